@@ -1,0 +1,18 @@
+//! `model`: the pure types every room may see: findings, outlines, recipes, plans, events.
+//! No clock, no IO, no async; behaviour here is limited to reading and naming values.
+//! What never belongs here: decisions (`rules`), files (`files`, `journal`), words for people (`text`).
+
+pub mod arbiter;
+pub mod context;
+pub mod event;
+pub mod fault;
+pub mod finding;
+pub mod gate;
+pub mod ids;
+pub mod lang;
+pub mod outline;
+pub mod plan;
+pub mod recipe;
+pub mod settled;
+pub mod shown;
+pub mod view;
