@@ -1,6 +1,7 @@
 //! Tests of the room: the writer on a failing disk, repair, folders and locks, and the fold.
 
 mod damage;
+mod fixture;
 mod folders;
 mod folding;
 mod locking;
