@@ -54,8 +54,10 @@ text_id! {
 }
 
 impl StepKey {
-    /// The key without its hash, as people and scripts write it: `review/DEV/UC-01`.
+    /// The key without its hash, as people and scripts write it: `review/DEV/UC-01`. A part's last `@` begins the hash;
+    /// names may hold others.
     pub fn label(&self) -> String {
-        self.0.split('/').map(|part| part.split('@').next().unwrap_or(part)).collect::<Vec<_>>().join("/")
+        let parts = self.0.split('/');
+        parts.map(|part| part.rsplit_once('@').map_or(part, |(name, _)| name)).collect::<Vec<_>>().join("/")
     }
 }

@@ -1,0 +1,273 @@
+//! The fold: events into what a run looks like. It never runs anything and takes times from the records alone.
+
+use crate::model::event::{Event, Header, Kind};
+use crate::model::fault::{Fault, FaultKind};
+use crate::model::gate::{ClosedBy, GateRecord};
+use crate::model::ids::FindingKey;
+use crate::model::plan::{Plan, cell_key};
+use crate::model::settled::{Convergence, Hole, Proposal};
+use crate::model::view::{GateView, RoundView, RunView, StepState, StepView};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Events between two checkpoints of a [`History`].
+pub const CHECKPOINT_EVERY: usize = 1_000;
+
+/// Key of the step that writes the findings file.
+const WRITE_FINDINGS: &str = "write/findings";
+
+/// What a run looks like after these events.
+pub fn fold(events: &[Event]) -> RunView {
+    let mut fold = Fold::default();
+    events.iter().for_each(|event| fold.apply(event));
+    fold.view
+}
+
+/// Refuses to go on with a run that holds events of a kind this version does not know (DESIGN, "Journal and files that
+/// people keep"): nobody can say what they decided.
+///
+/// # Errors
+/// `Refused`, with the kinds and where the first stands.
+pub fn refuse_unknown(events: &[Event]) -> Result<(), Fault> {
+    let mut unknown = events.iter().filter(|event| matches!(event.kind, Kind::Unknown(_))).peekable();
+    let Some(first) = unknown.peek().map(|event| event.seq) else { return Ok(()) };
+    let mut words: Vec<&str> = unknown.map(|event| event.kind.word()).collect();
+    words.sort_unstable();
+    words.dedup();
+    let what = format!("record {first} and maybe more are of a kind this version does not know: {}", words.join(", "));
+    Err(Fault::new(FaultKind::Refused, what, "resume it with the version of tamis that wrote it"))
+}
+
+/// A view that grows event by event.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fold {
+    /// The run after the events applied so far.
+    pub view: RunView,
+}
+
+impl Fold {
+    /// Takes in the next event.
+    pub fn apply(&mut self, event: &Event) {
+        self.view.last_at.clone_from(&event.at);
+        match &event.kind {
+            Kind::RunStarted => {
+                self.view.header = self.body::<Header>(event);
+                self.view.started_at.clone_from(&event.at);
+            }
+            Kind::RunResumed => self.resumed(),
+            Kind::Fixed => self.fixed(event),
+            Kind::StepStarted => self.step_started(event),
+            Kind::AttemptFailed => self.attempt_failed(event),
+            Kind::StepDone => self.step_done(event),
+            Kind::HoleAccepted => self.hole_accepted(event),
+            Kind::GateOpened => self.gate(event).open = true,
+            Kind::GateRecord => {
+                if let Some(record) = self.body::<GateRecord>(event) {
+                    self.gate(event).records.push(record);
+                }
+            }
+            Kind::GateClosed => self.gate_closed(event),
+            Kind::GateReopened => {
+                self.view.finished = false;
+                let gate = self.gate(event);
+                (gate.open, gate.closed_by) = (true, None);
+            }
+            Kind::RunPaused => self.view.paused = Some(text(event, "reason")),
+            Kind::RunFinished => {
+                (self.view.finished, self.view.paused) = (true, None);
+                self.written(&event.body);
+            }
+            Kind::Unknown(word) => self.note(word.clone()),
+        }
+    }
+
+    /// Attempts of the process before ended with it; their steps are asked again.
+    fn resumed(&mut self) {
+        (self.view.finished, self.view.paused) = (false, None);
+        for step in self.view.steps.values_mut().filter(|step| step.state == StepState::Running) {
+            step.state = StepState::Waiting;
+        }
+    }
+
+    fn fixed(&mut self, event: &Event) {
+        #[derive(Deserialize)]
+        struct FanOut {
+            holes: Vec<Hole>,
+        }
+        #[derive(Deserialize)]
+        struct Round {
+            round: u32,
+            new: Vec<FindingKey>,
+            dry: u32,
+        }
+        match event.key.as_str() {
+            "plan" => {
+                if let Some(plan) = self.body::<Plan>(event) {
+                    for cell in &plan.cells {
+                        self.view.steps.entry(cell_key(&plan, cell).0).or_default();
+                    }
+                    self.view.plan = Some(plan);
+                }
+            }
+            "fan_out" => {
+                let fan_out = self.body::<FanOut>(event);
+                fan_out.into_iter().flat_map(|fan_out| fan_out.holes).for_each(|hole| self.hole(hole));
+            }
+            "convergence" => self.view.convergence = self.body::<Convergence>(event),
+            "settle" => self.view.proposal = self.body::<Proposal>(event),
+            key if key.starts_with("round/") => {
+                if let Some(Round { round, new, dry }) = self.body(event) {
+                    let view = RoundView { round, new: count(new.len()), dry };
+                    self.view.rounds.retain(|known| known.round != round);
+                    self.view.rounds.push(view);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn step_started(&mut self, event: &Event) {
+        let step = self.step(event);
+        step.state = StepState::Running;
+        step.attempts = if event.attempt > 0 { step.attempts.max(event.attempt) } else { step.attempts.saturating_add(1) };
+        step.started_at.clone_from(&event.at);
+        step.ended_at.clear();
+        step.agent = text(event, "agent");
+    }
+
+    /// An answer that is in the journal wins over an attempt that failed later, and a running attempt over an older one.
+    fn attempt_failed(&mut self, event: &Event) {
+        let step = self.step(event);
+        let is_final = matches!(step.state, StepState::Done { .. } | StepState::Hole { .. });
+        if is_final || (event.attempt > 0 && event.attempt < step.attempts) {
+            return;
+        }
+        step.state = StepState::Failed { reason: text(event, "reason") };
+        step.ended_at.clone_from(&event.at);
+    }
+
+    fn step_done(&mut self, event: &Event) {
+        let findings = event.body["findings"].as_u64().map_or(0, |n| u32::try_from(n).unwrap_or(u32::MAX));
+        let step = self.step(event);
+        step.state = StepState::Done { findings };
+        step.ended_at.clone_from(&event.at);
+        if let Some(agent) = event.body["agent"].as_str() {
+            step.agent = agent.to_owned();
+        }
+        if event.key == WRITE_FINDINGS {
+            self.written(&event.body["answer"]);
+        }
+    }
+
+    fn hole_accepted(&mut self, event: &Event) {
+        let step = self.step(event);
+        step.state = StepState::Hole { reason: text(event, "reason") };
+        step.ended_at.clone_from(&event.at);
+        if let Some(hole) = self.body(event) {
+            self.hole(hole);
+        }
+    }
+
+    fn gate_closed(&mut self, event: &Event) {
+        #[derive(Deserialize)]
+        struct Closed {
+            by: ClosedBy,
+        }
+        let closed_by = self.body::<Closed>(event).map(|closed| closed.by);
+        let gate = self.gate(event);
+        (gate.open, gate.closed_by) = (false, closed_by);
+    }
+
+    /// A hole is told twice, by the step and by the fan-out's result; it counts once.
+    fn hole(&mut self, hole: Hole) {
+        if !self.view.holes.iter().any(|known| known.step == hole.step) {
+            self.view.holes.push(hole);
+        }
+    }
+
+    fn written(&mut self, body: &Value) {
+        if let Some(path) = body["path"].as_str().filter(|path| !path.is_empty()) {
+            self.view.written = Some(path.to_owned());
+        }
+    }
+
+    fn step(&mut self, event: &Event) -> &mut StepView {
+        self.view.steps.entry(event.key.clone()).or_default()
+    }
+
+    fn gate(&mut self, event: &Event) -> &mut GateView {
+        self.view.gates.entry(event.key.clone()).or_default()
+    }
+
+    /// The body as a type; one that does not fit is shown like an unknown kind, and changes nothing else.
+    fn body<T: DeserializeOwned>(&mut self, event: &Event) -> Option<T> {
+        let read = T::deserialize(&event.body).ok();
+        if read.is_none() {
+            self.note(format!("{} {} (unreadable body)", event.kind.word(), event.key));
+        }
+        read
+    }
+
+    fn note(&mut self, word: String) {
+        if !self.view.unknown_kinds.contains(&word) {
+            self.view.unknown_kinds.push(word);
+        }
+    }
+}
+
+fn text(event: &Event, field: &str) -> String {
+    event.body[field].as_str().unwrap_or_default().to_owned()
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+/// All events of a run, with a checkpoint every [`CHECKPOINT_EVERY`] so that stepping back is quick.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    events: Vec<Event>,
+    /// The fold after each full stretch of [`CHECKPOINT_EVERY`] events.
+    checkpoints: Vec<Fold>,
+    now: Fold,
+}
+
+impl History {
+    /// A history of these events.
+    pub fn new(events: Vec<Event>) -> History {
+        let mut history = History::default();
+        events.into_iter().for_each(|event| history.push(event));
+        history
+    }
+
+    /// Adds the next event.
+    pub fn push(&mut self, event: Event) {
+        self.now.apply(&event);
+        self.events.push(event);
+        if self.events.len().is_multiple_of(CHECKPOINT_EVERY) {
+            self.checkpoints.push(self.now.clone());
+        }
+    }
+
+    /// The run after its first `n` events; after all of them where there are fewer.
+    pub fn at(&self, n: usize) -> RunView {
+        if n >= self.events.len() {
+            return self.now.view.clone();
+        }
+        let full = n / CHECKPOINT_EVERY;
+        let mut fold = full.checked_sub(1).map_or_else(Fold::default, |last| self.checkpoints[last].clone());
+        self.events[full * CHECKPOINT_EVERY..n].iter().for_each(|event| fold.apply(event));
+        fold.view
+    }
+
+    /// The run after its last event.
+    pub fn now(&self) -> &RunView {
+        &self.now.view
+    }
+
+    /// The events.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+}
