@@ -78,6 +78,13 @@ impl Lock {
     }
 }
 
+impl Drop for Lock {
+    /// Closing alone would leave the lock with a child that is being started at this moment and has not let go yet.
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
+    }
+}
+
 impl LockError {
     /// The fault for a person: who has the run, and what can be done meanwhile.
     pub fn fault(&self, folder: &RunFolder) -> Fault {

@@ -66,6 +66,9 @@ fn a_lost_line_feed_is_damage_and_no_torn_tail() {
     assert_eq!(kept, events[..3]);
     // The same with the record after it only half there, or a fragment before a whole record.
     assert!(is_damaged(&judge(&joined[..joined.len() - 20]).1));
+    let mut overwritten = bytes.clone();
+    overwritten[last_line - 1] = b' ';
+    assert!(is_damaged(&judge(&overwritten[..overwritten.len() - 20]).1));
     let glued = [&bytes[..last_line], &bytes[last_line..last_line + 30], &bytes[last_line..]].concat();
     assert!(is_damaged(&judge(&glued).1));
 }

@@ -130,7 +130,7 @@ fn runs_are_listed_newest_first_and_junk_is_passed_over() {
     let finished = Draft::new(Kind::RunFinished, "", json!({"exit": 0, "path": "x.yaml"}));
     let paused = Draft::new(Kind::RunPaused, "", json!({"reason": "a person is needed"}));
     begin(state.path(), "finished", "2026-01-01T00:00:00.000Z", &[fixed(1, 2), vec![finished]].concat());
-    begin(state.path(), "paused", "2026-01-02T00:00:00.000Z", &[paused.clone()]);
+    begin(state.path(), "paused", "2026-01-02T00:00:00.000Z", std::slice::from_ref(&paused));
     begin(state.path(), "again", "2026-01-03T00:00:00.000Z", &[paused, Draft::new(Kind::RunResumed, "", json!({}))]);
     let torn = begin(state.path(), "torn", "2026-01-04T00:00:00.000Z", &fixed(1, 1));
     let bytes = fs::read(torn.journal()).unwrap();

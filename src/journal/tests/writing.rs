@@ -121,6 +121,20 @@ fn an_empty_batch_touches_nothing() {
 }
 
 #[test]
+fn what_was_found_is_cut_where_torn_and_synced_before_it_is_used() {
+    for (torn, cut) in [(false, None), (true, Some(Call::Cut(700)))] {
+        let disk = SimDisk::default();
+        let end = Scan { good: 700, next_seq: 2, prev: "aa".into(), ..Scan::default() };
+        let mut writer = Writer::new(Box::new(disk.clone()), RUN, &end);
+        writer.secure(torn).unwrap();
+        assert_eq!(disk.take_calls(), cut.into_iter().chain([Call::Sync]).collect::<Vec<_>>());
+        let next = writer.append(&fixed(1, 1), AT).unwrap().remove(0);
+        assert_eq!((next.seq, next.prev.as_str()), (2, "aa"));
+        assert!(matches!(disk.take_calls()[0], Call::Write { offset: 700, .. }));
+    }
+}
+
+#[test]
 fn a_full_disk_leaves_the_journal_as_it_was_and_usable() {
     let disk = SimDisk::default();
     let mut writer = disk.writer();
