@@ -4,6 +4,7 @@
 //! `model`, `text` · `rules`, `document`, `journal`, `config` · `run`, `lint` · `agent`, `pipeline`, `files` · `cli`.
 
 pub mod journal;
+pub mod document;
 pub mod model;
 pub mod rules;
 pub mod text;
