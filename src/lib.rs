@@ -4,5 +4,6 @@
 //! `model`, `text` · `rules`, `document`, `journal`, `config` · `run`, `lint` · `agent`, `pipeline`, `files` · `cli`.
 
 pub mod config;
+pub mod files;
 pub mod model;
 pub mod text;

@@ -118,12 +118,12 @@ fn a_recipe_by_path_may_have_other_keys_and_a_subset_of_fields() {
 fn a_missing_mandatory_part_says_what_there_is() {
     let without = |key: &str| {
         let at = SMALL.find(&format!("{key}:")).expect("key");
-        let end = SMALL[at..].find("\n  - ").and_then(|first| {
+        let end = SMALL[at..].find("\n  - ").map(|first| {
             let mut end = at + first + 1;
             while SMALL[end..].starts_with("  - ") {
                 end = SMALL[end..].find('\n').map_or(SMALL.len(), |line| end + line + 1);
             }
-            Some(end)
+            end
         });
         format!("{}{}", &SMALL[..at], &SMALL[end.expect("list")..])
     };

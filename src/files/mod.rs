@@ -1,0 +1,14 @@
+//! `files`: the files that people keep: findings and decisions, their schema, and how one is safely replaced.
+//! Here values become text that every YAML reader reads alike, and text becomes values again.
+//! What never belongs here: deciding what a file says, and the journal of a run.
+
+pub mod findings;
+mod read;
+mod yaml;
+
+pub use read::{is_findings_file, read};
+
+#[cfg(test)]
+mod samples;
+#[cfg(test)]
+mod tests;
