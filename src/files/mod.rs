@@ -2,6 +2,7 @@
 //! Here values become text that every YAML reader reads alike, and text becomes values again.
 //! What never belongs here: deciding what a file says, and the journal of a run.
 
+pub mod carry;
 pub mod findings;
 mod read;
 mod yaml;
