@@ -3,12 +3,15 @@
 //! What never belongs here: deciding what a file says, and the journal of a run.
 
 pub mod carry;
+pub mod decisions;
 pub mod findings;
 mod read;
 mod yaml;
 
 pub use read::{is_findings_file, read};
 
+#[cfg(test)]
+mod decisions_tests;
 #[cfg(test)]
 mod samples;
 #[cfg(test)]
