@@ -6,6 +6,7 @@ pub mod carry;
 pub mod decisions;
 pub mod findings;
 mod read;
+pub mod replace;
 mod yaml;
 
 pub use read::{is_findings_file, read};
