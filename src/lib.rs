@@ -5,6 +5,8 @@
 
 pub mod journal;
 pub mod document;
+pub mod config;
+pub mod files;
 pub mod model;
 pub mod rules;
 pub mod text;

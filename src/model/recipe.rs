@@ -68,6 +68,34 @@ pub enum RootValue {
     Summary,
 }
 
+impl RootValue {
+    /// All values, in the order the built-in recipes use.
+    pub const ALL: [RootValue; 8] = [
+        RootValue::Source,
+        RootValue::Version,
+        RootValue::AppliedToVersion,
+        RootValue::GeneratedAt,
+        RootValue::ReviewType,
+        RootValue::Status,
+        RootValue::Findings,
+        RootValue::Summary,
+    ];
+
+    /// The word in a recipe: `source`, `applied_to_version`, ….
+    pub fn word(self) -> &'static str {
+        match self {
+            RootValue::Source => "source",
+            RootValue::Version => "version",
+            RootValue::AppliedToVersion => "applied_to_version",
+            RootValue::GeneratedAt => "generated_at",
+            RootValue::ReviewType => "review_type",
+            RootValue::Status => "status",
+            RootValue::Findings => "findings",
+            RootValue::Summary => "summary",
+        }
+    }
+}
+
 /// A root key with its value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -88,6 +116,37 @@ pub struct FindingField {
     #[serde(default)]
     pub required: bool,
 }
+
+/// Fields of a finding that a recipe can name besides its `dimension_field`, in the order the built-in ones use.
+pub const FINDING_FIELDS: [&str; 23] = [
+    "id",
+    "key",
+    "found_by",
+    "severity",
+    "section",
+    "uc_id",
+    "line",
+    "quote",
+    "grounding",
+    "finding",
+    "suggestion",
+    "resolution_edge_cases",
+    "auto_fixable",
+    "status",
+    "options",
+    "resolution",
+    "blocked_on",
+    "possible_duplicate_of",
+    "severity_given",
+    "section_given",
+    "absorbed",
+    "rule",
+    "missing",
+];
+
+/// Root keys of a findings file that are tamis' own, whatever the recipe: a recipe cannot use their names.
+pub const OWN_ROOT_KEYS: [&str; 8] =
+    ["schema", "convergence_rounds", "convergence", "coverage", "dropped", "carried", "carried_unmatched", "run"];
 
 /// A recipe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,0 +1,19 @@
+# Comments of the template for a decisions file. Each stands in one comment line.
+decisions-intro = Fill in what you decide and leave the rest empty: what stays empty stays open.
+decisions-by = Your name. It stands beside every decision.
+decisions-place-unit = { $id } · { $severity } · { $unit } · { $section }
+decisions-place-global = { $id } · { $severity } · { $section }
+decisions-whole-document = whole document
+decisions-finding = What is wrong: { $text }
+decisions-quote = Line { $line }: “{ $quote }”
+decisions-option = { $label }: { $text }
+decisions-option-by = said by { $finders }
+decisions-choose = One of { $labels } …
+decisions-write = … or your own words …
+decisions-reject = … or why none of them …
+decisions-defer = … or why not now.
+decisions-reason = Why; not needed.
+decisions-question = A question only a person may answer ({ $topic }):
+decisions-answer = The answer …
+decisions-question-defer = … or why not now.
+decisions-owner = Who is to answer; not needed.

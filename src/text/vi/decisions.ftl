@@ -1,0 +1,19 @@
+# Chú thích trong mẫu tệp quyết định. Mỗi thông báo nằm trên một dòng chú thích.
+decisions-intro = Điền những gì bạn quyết định và để trống phần còn lại: chỗ nào trống thì vẫn còn mở.
+decisions-by = Tên của bạn. Tên này đứng cạnh mọi quyết định.
+decisions-place-unit = { $id } · { $severity } · { $unit } · { $section }
+decisions-place-global = { $id } · { $severity } · { $section }
+decisions-whole-document = toàn tài liệu
+decisions-finding = Vấn đề: { $text }
+decisions-quote = Dòng { $line }: “{ $quote }”
+decisions-option = { $label }: { $text }
+decisions-option-by = do { $finders } nêu
+decisions-choose = Một trong { $labels } …
+decisions-write = … hoặc lời của chính bạn …
+decisions-reject = … hoặc vì sao không chọn phương án nào …
+decisions-defer = … hoặc vì sao chưa quyết định lúc này.
+decisions-reason = Lý do; không bắt buộc.
+decisions-question = Câu hỏi chỉ con người được trả lời ({ $topic }):
+decisions-answer = Câu trả lời …
+decisions-question-defer = … hoặc vì sao chưa trả lời lúc này.
+decisions-owner = Ai sẽ trả lời; không bắt buộc.

@@ -1,0 +1,19 @@
+# 决定文件模板中的注释。每条消息占一行注释。
+decisions-intro = 请填写您的决定，其余留空：留空之处仍为未决。
+decisions-by = 您的姓名。它会记录在每项决定旁。
+decisions-place-unit = { $id } · { $severity } · { $unit } · { $section }
+decisions-place-global = { $id } · { $severity } · { $section }
+decisions-whole-document = 整个文档
+decisions-finding = 问题：{ $text }
+decisions-quote = 第 { $line } 行：“{ $quote }”
+decisions-option = { $label }：{ $text }
+decisions-option-by = 提出者：{ $finders }
+decisions-choose = 从 { $labels } 中选一个……
+decisions-write = ……或写下您自己的方案……
+decisions-reject = ……或说明为何都不采用……
+decisions-defer = ……或说明为何暂不决定。
+decisions-reason = 理由；可不填。
+decisions-question = 只能由人回答的问题（{ $topic }）：
+decisions-answer = 回答……
+decisions-question-defer = ……或说明为何暂不回答。
+decisions-owner = 由谁回答；可不填。
