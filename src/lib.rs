@@ -4,4 +4,5 @@
 //! `model`, `text` · `rules`, `document`, `journal`, `config` · `run`, `lint` · `agent`, `pipeline`, `files` · `cli`.
 
 pub mod model;
+pub mod rules;
 pub mod text;
