@@ -10,3 +10,5 @@ pub mod keys;
 pub mod normal;
 #[cfg(test)]
 mod sample;
+pub mod vocabulary;
+pub mod words;
