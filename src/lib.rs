@@ -3,10 +3,11 @@
 //! Rooms, lowest floor first; imports go down only (`tests/architecture.rs` checks it):
 //! `model`, `text` · `rules`, `document`, `journal`, `config` · `run`, `lint` · `agent`, `pipeline`, `files` · `cli`.
 
-pub mod journal;
-pub mod document;
 pub mod config;
+pub mod document;
 pub mod files;
+pub mod journal;
 pub mod model;
 pub mod rules;
+pub mod run;
 pub mod text;

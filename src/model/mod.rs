@@ -11,6 +11,7 @@ pub mod gate;
 pub mod ids;
 pub mod lang;
 pub mod nearest;
+pub mod outcome;
 pub mod outline;
 pub mod plan;
 pub mod recipe;

@@ -1,0 +1,264 @@
+//! The command line: what there is to say, before any of it is checked against documents or recipes.
+
+use clap::{Args, Parser, Subcommand};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Exit codes, shown in every help text.
+pub const EXIT_CODES: &str = "\
+Exit codes:
+  0    written
+  1    written, and there are findings at or above --fail-on
+  2    usage or configuration, or a document with no text
+  3    a person is needed; nothing was written
+  4    written but incomplete: a hole, or not converged under --require-converged
+  5    locked by another process
+  6    journal damaged, or resume refused
+  7    input or output failed: unreadable, missing or not UTF-8
+  129, 130, 143   ended by SIGHUP, SIGINT, SIGTERM
+When several apply: 7, 6, 5, 2, 3, 4, 1 in that order.";
+
+/// A review that converges in one run.
+#[derive(Debug, Parser)]
+#[command(name = "tamis", version, about, after_help = EXIT_CODES, propagate_version = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Review a document: plan, fan out, run the critic until it is dry, settle, write one findings file
+    #[command(after_help = EXIT_CODES)]
+    Review(ReviewArgs),
+    /// Print the agents, buckets, waves and critic calls of a review; run nothing
+    Plan(PlanCommand),
+    /// Print a document's units and sections
+    Outline(OutlineArgs),
+    /// Run a recipe's checks on one section and print the findings as a JSON array (agent mode)
+    Scan(ScanArgs),
+    /// List recipes, or show one with its dimensions
+    Recipes(RecipesArgs),
+    /// List, delete or salvage runs
+    Runs(RunsArgs),
+    /// Take up a run where it stopped, or reopen a finished one at its settle gate
+    #[command(after_help = EXIT_CODES)]
+    Resume(ResumeArgs),
+    /// Print what happened in a run
+    Replay(ReplayArgs),
+    /// Print the JSON Schema of a file that tamis writes
+    Schema(SchemaArgs),
+}
+
+/// What a review looks at: flags that `plan` and `review` share, recorded with the run.
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+pub struct PlanArgs {
+    /// Recipe: a name, or a path to a YAML file
+    #[arg(long, value_name = "R", default_value = "refine-prd")]
+    pub recipe: String,
+    /// Dimensions to run instead of the recipe's default ones
+    #[arg(long, value_name = "D,…", value_delimiter = ',')]
+    pub dimensions: Option<Vec<String>>,
+    /// How finely to cut the document [default: the recipe's]
+    #[arg(long, value_parser = ["auto", "per-uc"])]
+    pub granularity: Option<String>,
+    /// Review only these units and sections, and all that lies in no unit; '' means the latter alone (repeatable)
+    #[arg(long, value_name = "A,B")]
+    pub changed: Option<Vec<String>>,
+    /// Agents in one wave
+    #[arg(long, value_name = "N", default_value_t = crate::model::plan::AGENT_CAP)]
+    pub agent_cap: usize,
+    /// Agents for each dimension and bucket
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub replicas: u32,
+    /// Project knowledge: banned terms, entities, layers, domains [default: context.yaml beside the document]
+    #[arg(long, value_name = "FILE")]
+    pub context: Option<PathBuf>,
+    /// Another document to compare with (repeatable)
+    #[arg(long = "with", value_name = "FILE")]
+    pub with: Vec<PathBuf>,
+    /// Your own criteria, one a line or bullet [default: the recipe's list]
+    #[arg(long, value_name = "FILE")]
+    pub criteria: Option<PathBuf>,
+}
+
+/// What `review` and `resume` share: how the run is carried through.
+#[derive(Clone, Debug, Args)]
+pub struct CarryArgs {
+    /// Never open the workbench
+    #[arg(long)]
+    pub headless: bool,
+    /// Answers to conflicts and questions, by finding key
+    #[arg(long, value_name = "FILE")]
+    pub decisions: Option<PathBuf>,
+    /// Put every open conflict off, in these words
+    #[arg(long, value_name = "REASON")]
+    pub defer_all: Option<String>,
+    /// With --defer-all: put policy questions off too
+    #[arg(long, requires = "defer_all")]
+    pub defer_policy: bool,
+    /// Where to write the findings [default: NAME.findings.yaml beside the document]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Replace a target that tamis did not write or that has changed, keeping it as NAME.bak
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Write every event as JSON Lines to a file, or to standard output with -
+    #[arg(long, value_name = "FILE|-")]
+    pub events: Option<String>,
+    /// Exit with 1 where a finding of this severity or worse stands
+    #[arg(long, value_name = "SEVERITY", value_parser = ["critical", "major", "minor"])]
+    pub fail_on: Option<String>,
+    /// Exit with 4 where the critic was not dry in the end
+    #[arg(long)]
+    pub require_converged: bool,
+    /// Stop with exit code 3 after every critic round; `resume` goes on
+    #[arg(long)]
+    pub step: bool,
+    /// Folder for runs [default: the user's state folder]
+    #[arg(long, value_name = "DIR")]
+    pub state_dir: Option<PathBuf>,
+    /// Language of findings and summary [default: the document's]
+    #[arg(long, value_name = "L", value_parser = ["en", "vi", "zh"])]
+    pub lang: Option<String>,
+}
+
+/// `tamis review`.
+#[derive(Debug, Args)]
+pub struct ReviewArgs {
+    /// The document: Markdown, UTF-8
+    pub file: PathBuf,
+    /// What to look at.
+    #[command(flatten)]
+    pub plan: PlanArgs,
+    /// Who reviews: offline, or script:FILE
+    #[arg(long, value_name = "offline|script:FILE", default_value = "offline")]
+    pub agent: String,
+    /// How to carry it through.
+    #[command(flatten)]
+    pub carry: CarryArgs,
+}
+
+/// `tamis plan`.
+#[derive(Debug, Args)]
+pub struct PlanCommand {
+    /// The document: Markdown, UTF-8
+    pub file: PathBuf,
+    /// What to look at.
+    #[command(flatten)]
+    pub plan: PlanArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `tamis outline`.
+#[derive(Debug, Args)]
+pub struct OutlineArgs {
+    /// The document: Markdown, UTF-8
+    pub file: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `tamis scan`.
+#[derive(Debug, Args)]
+pub struct ScanArgs {
+    /// The document: Markdown, UTF-8
+    pub file: PathBuf,
+    /// Recipe: a name, or a path to a YAML file
+    #[arg(long, value_name = "R", default_value = "refine-prd")]
+    pub recipe: String,
+    /// One dimension [default: all of the recipe's default ones]
+    #[arg(long, value_name = "D")]
+    pub dimension: Option<String>,
+    /// The unit or section to look at [default: the only unit]
+    #[arg(long, value_name = "ID|HEADING")]
+    pub scope: Option<String>,
+    /// Who reviews: offline, or script:FILE
+    #[arg(long, value_name = "offline|script:FILE", default_value = "offline")]
+    pub agent: String,
+    /// Project knowledge [default: context.yaml beside the document]
+    #[arg(long, value_name = "FILE")]
+    pub context: Option<PathBuf>,
+    /// Language of findings [default: the document's]
+    #[arg(long, value_name = "L", value_parser = ["en", "vi", "zh"])]
+    pub lang: Option<String>,
+}
+
+/// `tamis recipes`.
+#[derive(Debug, Args)]
+pub struct RecipesArgs {
+    /// Recipe to show
+    pub name: Option<String>,
+}
+
+/// `tamis runs`.
+#[derive(Debug, Args)]
+pub struct RunsArgs {
+    /// What to do with them [default: list]
+    #[command(subcommand)]
+    pub action: Option<RunsAction>,
+    /// Folder for runs [default: the user's state folder]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub state_dir: Option<PathBuf>,
+}
+
+/// What to do with runs.
+#[derive(Debug, Subcommand)]
+pub enum RunsAction {
+    /// Delete a run, or all that are older than some days
+    Rm {
+        /// Run to delete
+        #[arg(required_unless_present = "older_than")]
+        run: Option<String>,
+        /// Delete runs that began more than this many days ago
+        #[arg(long, value_name = "DAYS", conflicts_with = "run")]
+        older_than: Option<u32>,
+        /// Also delete runs that are not finished
+        #[arg(long)]
+        force: bool,
+    },
+    /// Copy what is sound of a damaged run into a new one
+    Salvage {
+        /// Run to salvage
+        run: String,
+    },
+}
+
+/// `tamis resume`.
+#[derive(Debug, Args)]
+pub struct ResumeArgs {
+    /// The run [default: the newest open one]
+    pub run: Option<String>,
+    /// How to carry it through.
+    #[command(flatten)]
+    pub carry: CarryArgs,
+}
+
+/// `tamis replay`.
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// The run
+    pub run: String,
+    /// Folder for runs [default: the user's state folder]
+    #[arg(long, value_name = "DIR")]
+    pub state_dir: Option<PathBuf>,
+    /// Print events as JSON Lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `tamis schema`.
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// Which file
+    #[arg(value_parser = ["findings"])]
+    pub file: String,
+    /// Recipe whose findings file is meant
+    #[arg(long, value_name = "R", default_value = "refine-prd")]
+    pub recipe: String,
+}

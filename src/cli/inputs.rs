@@ -1,0 +1,120 @@
+//! What a review looks at, made from flags and files: the subject, its plan, and the hashes a resume compares.
+
+use super::args::PlanArgs;
+use crate::config::{self, Folders, nearest};
+use crate::document::{self, Document, changed};
+use crate::model::fault::Fault;
+use crate::model::lang::Lang;
+use crate::model::plan::{Changed, Plan};
+use crate::model::recipe::{Granularity, Recipe};
+use crate::rules::plan::{PlanError, PlanOptions, plan};
+use crate::run::Subject;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Inputs of a review, read and checked.
+pub struct Inputs {
+    /// What is under review.
+    pub subject: Arc<Subject>,
+    /// The plan.
+    pub plan: Plan,
+    /// Hash of the recipe in force.
+    pub recipe_hash: String,
+    /// Hash of context, criteria and other documents in force.
+    pub context_hash: String,
+    /// What a person should know before the run.
+    pub notices: Vec<String>,
+}
+
+/// Reads everything a review needs.
+///
+/// # Errors
+/// A file that cannot be read, a recipe, context or name that is not there: each with what there is.
+pub fn load(file: &Path, args: &PlanArgs, lang: Option<&str>, folders: &Folders) -> Result<Inputs, Fault> {
+    let document = document::read(file)?;
+    if document.is_blank() {
+        let what = format!("{}: the document has no text", file.display());
+        return Err(Fault::usage(what, "give a Markdown document with something to review"));
+    }
+    let (recipe, _, recipe_text) = config::recipe::load(&args.recipe, folders)?;
+    let mut hasher = blake3::Hasher::new();
+    let context = match config::context::find(args.context.as_deref(), file)? {
+        Some((context, _, text)) => {
+            hasher.update(text.as_bytes());
+            context
+        }
+        None => Default::default(),
+    };
+    let criteria = match &args.criteria {
+        Some(path) => {
+            let (criteria, _, text) = config::criteria::load(path)?;
+            hasher.update(text.as_bytes());
+            criteria
+        }
+        None => recipe.criteria.clone(),
+    };
+    let others = others(&args.with)?;
+    others.iter().for_each(|(_, other)| {
+        hasher.update(other.hash().as_bytes());
+    });
+    let options = plan_options(&document, args)?;
+    let plan = plan(document.outline(), &recipe, &options).map_err(|error| plan_fault(error, &recipe))?;
+    let lang = findings_language(lang, &recipe, &document);
+    let mut notices = plan.notices.clone();
+    notices.extend(language_notice(&document));
+    let enabled = plan.before.iter().chain(&plan.dimensions).cloned().collect();
+    let subject = Subject { document, recipe, enabled, context, criteria, others, lang };
+    Ok(Inputs {
+        subject: Arc::new(subject),
+        plan,
+        recipe_hash: blake3::hash(recipe_text.as_bytes()).to_hex().to_string(),
+        context_hash: hasher.finalize().to_hex().to_string(),
+        notices,
+    })
+}
+
+fn others(paths: &[PathBuf]) -> Result<Vec<(String, Document)>, Fault> {
+    paths.iter().map(|path| Ok((path.display().to_string(), document::read(path)?))).collect()
+}
+
+fn plan_options(document: &Document, args: &PlanArgs) -> Result<PlanOptions, Fault> {
+    Ok(PlanOptions {
+        granularity: args.granularity.as_deref().map(|word| if word == "auto" { Granularity::Auto } else { Granularity::PerUc }),
+        dimensions: args.dimensions.clone(),
+        changed: args.changed.as_deref().map(|values| changed_scope(document, values)).transpose()?,
+        cap: args.agent_cap,
+        replicas: args.replicas,
+    })
+}
+
+/// `--changed A,B --changed C`: a comma separates only where the whole value is no name.
+fn changed_scope(document: &Document, values: &[String]) -> Result<Changed, Fault> {
+    let names: Vec<String> = values.iter().flat_map(|value| changed::split_argument(document.outline(), value)).collect();
+    changed::resolve(document.outline(), &names)
+        .map_err(|error| Fault::usage(format!("--changed: {error}"), "`tamis outline FILE` lists units and sections"))
+}
+
+fn plan_fault(error: PlanError, recipe: &Recipe) -> Fault {
+    let hint = match &error {
+        PlanError::UnknownDimension { name, .. } => nearest(name, recipe.dimensions.iter().map(|d| d.id.as_str()))
+            .map(|near| format!("did you mean {near}?"))
+            .unwrap_or_else(|| format!("`tamis recipes {}` shows its dimensions", recipe.name)),
+        PlanError::NoDimension { .. } => "name at least one with --dimensions".to_owned(),
+        PlanError::Cap(_) => "give --agent-cap 1 or more".to_owned(),
+        PlanError::Replicas => "give --replicas 1 or more".to_owned(),
+    };
+    Fault::usage(error.to_string(), hint)
+}
+
+/// The flag's language, else the recipe's, else the document's.
+fn findings_language(flag: Option<&str>, recipe: &Recipe, document: &Document) -> Lang {
+    flag.and_then(Lang::from_code).or_else(|| Lang::from_code(&recipe.language)).unwrap_or(document.outline().lang)
+}
+
+/// A notice where the document's language is mixed or none of the three.
+fn language_notice(document: &Document) -> Option<String> {
+    let share = document.outline().lang_share;
+    (share < 60).then(|| {
+        format!("the document's language is mixed or none of en, vi, zh ({share} % of its lines agree); findings are in English unless --lang says otherwise")
+    })
+}

@@ -1,0 +1,117 @@
+//! `runs` and `replay`: what runs there are and what happened in one.
+
+use super::args::{ReplayArgs, RunsAction, RunsArgs};
+use super::{out, progress};
+use crate::config::Folders;
+use crate::journal::{self, Journal, RunFolder, RunState, RunSummary};
+use crate::model::event::{Event, Kind};
+use crate::model::fault::Fault;
+use crate::model::ids::RunId;
+use crate::model::lang::Lang;
+use crate::model::shown::Shown;
+use crate::text::Catalogue;
+use std::path::Path;
+
+/// `tamis runs …`.
+///
+/// # Errors
+/// The state folder cannot be read, or a run cannot be deleted or salvaged.
+pub fn runs(args: &RunsArgs) -> Result<String, Fault> {
+    let folders = Folders::find(args.state_dir.as_deref())?;
+    match &args.action {
+        None => Ok(listing(&journal::list(&folders.state)?)),
+        Some(RunsAction::Rm { run: Some(run), force, .. }) => {
+            journal::remove(&folders.state, &RunId::from(run.as_str()), *force)?;
+            Ok(format!("deleted {}\n", Shown::line(run)))
+        }
+        Some(RunsAction::Rm { older_than, force, .. }) => remove_older(&folders.state, older_than.unwrap_or(0), *force),
+        Some(RunsAction::Salvage { run }) => salvage(&folders.state, run),
+    }
+}
+
+fn listing(runs: &[RunSummary]) -> String {
+    if runs.is_empty() {
+        return "no runs\n".to_owned();
+    }
+    let mut text = String::new();
+    for run in runs {
+        let document = run.header.as_ref().map(|header| header.document_given.as_str()).unwrap_or_default();
+        let line = format!("{}  {:<9}  {}  {}", run.run, state_word(run), run.started_at, document);
+        text.push_str(Shown::line(line.trim_end()).as_str());
+        text.push('\n');
+    }
+    text
+}
+
+fn state_word(run: &RunSummary) -> String {
+    match &run.state {
+        _ if run.in_use => "running".to_owned(),
+        RunState::Open => "open".to_owned(),
+        RunState::Paused => "waiting".to_owned(),
+        RunState::Finished => "finished".to_owned(),
+        RunState::Empty => "empty".to_owned(),
+        RunState::Unusable(why) => format!("damaged ({why})"),
+    }
+}
+
+/// Deletes runs that began more than `days` days ago; open ones stay unless forced, and are named.
+fn remove_older(state: &Path, days: u32, force: bool) -> Result<String, Fault> {
+    let limit = jiff::Timestamp::now() - jiff::SignedDuration::from_hours(24 * i64::from(days));
+    let mut text = String::new();
+    for run in journal::list(state)? {
+        let old = run.started_at.parse::<jiff::Timestamp>().is_ok_and(|began| began < limit);
+        if !old {
+            continue;
+        }
+        match journal::remove(state, &run.run, force) {
+            Ok(()) => text.push_str(&format!("deleted {}\n", run.run)),
+            Err(fault) => text.push_str(&format!("kept {}: {}\n", run.run, Shown::line(&fault.what))),
+        }
+    }
+    if text.is_empty() {
+        text = format!("no run is older than {days} days\n");
+    }
+    Ok(text)
+}
+
+fn salvage(state: &Path, run: &str) -> Result<String, Fault> {
+    let damaged = RunFolder::find(state, &RunId::from(run))?;
+    let id = super::session::new_run_id();
+    let target = RunFolder::create(state, &id)?;
+    let salvaged = journal::salvage(&damaged, &target)?;
+    Ok(format!(
+        "{} sound records are now run {id}; {} bytes were left in the damaged one, which stays as it is\nResume with: tamis resume {id}\n",
+        salvaged.events, salvaged.left
+    ))
+}
+
+/// `tamis replay RUN`: the lines the run printed, from its record; nothing runs.
+///
+/// # Errors
+/// No such run, or a journal that cannot be read.
+pub fn replay(args: &ReplayArgs) -> Result<String, Fault> {
+    let folders = Folders::find(args.state_dir.as_deref())?;
+    let folder = RunFolder::find(&folders.state, &RunId::from(args.run.as_str()))?;
+    let read = Journal::read(&folder.journal())?;
+    let words = Catalogue::new(language_of(&read.events));
+    let mut text = String::new();
+    for event in &read.events {
+        if args.json {
+            text.push_str(&out::json(event, false));
+            text.push('\n');
+        } else if let Some(line) = progress::line(event, &words) {
+            text.push_str(&format!("{}  {line}\n", Shown::line(&event.at)));
+        }
+    }
+    if let Some(torn) = &read.torn {
+        text.push_str(&format!("({torn})\n"));
+    }
+    Ok(text)
+}
+
+/// The language a run spoke.
+fn language_of(events: &[Event]) -> Lang {
+    let started = events.iter().find(|event| event.kind == Kind::RunStarted);
+    let code = started.and_then(|event| event.body.pointer("/options/lang")).and_then(|lang| lang.as_str());
+    code.and_then(Lang::from_code).unwrap_or_default()
+}

@@ -1,0 +1,93 @@
+//! Agent mode: the recipe's checks run directly on one section, and only the JSON array comes back (SPEC S0).
+
+use super::args::{PlanArgs, ScanArgs};
+use super::inputs::{self, Inputs};
+use super::{out, session};
+use crate::config::Folders;
+use crate::document::changed;
+use crate::model::fault::{Fault, FaultKind};
+use crate::model::finding::RawFinding;
+use crate::model::outline::{LineSpan, Outline};
+use crate::model::shown::Shown;
+use crate::pipeline;
+use crate::run::NoLiveText;
+use std::sync::Arc;
+
+/// `tamis scan FILE`.
+///
+/// # Errors
+/// No single section to look at, or a reviewer that gave no answer: never an empty array for either.
+pub fn scan(args: &ScanArgs) -> Result<u8, Fault> {
+    let plan = PlanArgs {
+        recipe: args.recipe.clone(),
+        dimensions: args.dimension.clone().map(|dimension| vec![dimension]),
+        granularity: None,
+        changed: None,
+        agent_cap: crate::model::plan::AGENT_CAP,
+        replicas: 1,
+        context: args.context.clone(),
+        with: Vec::new(),
+        criteria: None,
+    };
+    let inputs = inputs::load(&args.file, &plan, args.lang.as_deref(), &Folders::find(None)?)?;
+    let lines = scope_lines(inputs.subject.document.outline(), args.scope.as_deref())?;
+    answer(&inputs, &args.agent, lines)
+}
+
+/// What `review` does where the context says `_agent_mode: true`.
+///
+/// # Errors
+/// As for `scan`.
+pub fn in_agent_mode(inputs: &Inputs, agent: &str) -> Result<u8, Fault> {
+    let lines = scope_lines(inputs.subject.document.outline(), None)?;
+    answer(inputs, agent, lines)
+}
+
+fn answer(inputs: &Inputs, agent: &str, lines: Vec<LineSpan>) -> Result<u8, Fault> {
+    let council = session::council(agent, Arc::new(NoLiveText))?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(1)
+        .build()
+        .map_err(|error| Fault::io("runtime", error, "free some memory or file handles and try again"))?;
+    let scanned = runtime.block_on(pipeline::scan::scan(&inputs.subject, &inputs.plan.dimensions, lines, &council));
+    let scanned = scanned.map_err(|fault| Fault::new(FaultKind::Incomplete, fault.to_string(), "ask again, or another reviewer"))?;
+    if !scanned.not_covered.is_empty() {
+        out::notice(&format!("not covered by this reviewer, and so not clean: {}", scanned.not_covered.join(", ")));
+    }
+    let array: Vec<serde_json::Value> = scanned.findings.iter().map(as_returned).collect();
+    out::data(&(out::json(&array, true) + "\n")).map_err(|error| Fault::io("standard output", error, ""))?;
+    Ok(0)
+}
+
+/// The answer shape of SPEC S0, Phase 1, in its order.
+fn as_returned(raw: &RawFinding) -> serde_json::Value {
+    let mut value = serde_json::json!({
+        "dimension": raw.dimension, "severity": raw.severity, "section": raw.section, "uc_id": raw.uc_id,
+        "quote": raw.quote, "finding": raw.finding, "suggestion": raw.suggestion, "auto_fixable": raw.auto_fixable,
+    });
+    if !raw.resolution_edge_cases.is_empty() {
+        value["resolution_edge_cases"] = serde_json::json!(raw.resolution_edge_cases);
+    }
+    if !raw.blocked_on.is_empty() {
+        value["blocked_on"] = raw.blocked_on.iter().map(|question| question.words()).collect();
+    }
+    value
+}
+
+/// The lines of the one section to look at: named, or the document's only unit.
+fn scope_lines(outline: &Outline, scope: Option<&str>) -> Result<Vec<LineSpan>, Fault> {
+    let what_there_is = "`tamis outline FILE` lists units and sections";
+    let Some(name) = scope else {
+        return match outline.units.as_slice() {
+            [unit] => Ok(vec![unit.place.lines]),
+            units => {
+                let what = format!("agent mode looks at one section, but the document has {} units", units.len());
+                Err(Fault::usage(what, format!("name one with --scope; {what_there_is}")))
+            }
+        };
+    };
+    changed::named_lines(outline, name)
+        .map(|lines| vec![lines])
+        .map_err(|error| Fault::usage(format!("--scope: {}", Shown::line(&error.to_string())), what_there_is))
+}

@@ -1,0 +1,442 @@
+//! A run from the command line: begun or taken up again, carried through without a screen, and what it ended with.
+
+use super::args::{CarryArgs, PlanArgs, ResumeArgs, ReviewArgs};
+use super::events::EventSink;
+use super::human::HeadlessHuman;
+use super::inputs::{self, Inputs};
+use super::summary::{SummaryOf, fails_on, summary};
+use super::target::{Meta, TargetFiles};
+use super::{out, scan};
+use crate::agent::{Offline, Script};
+use crate::config::Folders;
+use crate::document::{self, Document};
+use crate::files::decisions::{self, Decisions};
+use crate::journal::{self, Journal, RunFolder, RunState};
+use crate::model::event::{Draft, Event, Header, Kind};
+use crate::model::fault::{Fault, FaultKind};
+use crate::model::finding::Severity;
+use crate::model::ids::RunId;
+use crate::model::lang::Lang;
+use crate::model::outcome::ReviewOutcome;
+use crate::model::shown::Shown;
+use crate::pipeline;
+use crate::run::{Agent, Clock, Council, FileStore, Human, LiveFiles, LiveText, Run, SystemClock, Written};
+use crate::text::Catalogue;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+/// How a command ended: the exit code.
+pub type Exit = u8;
+
+/// A run that is about to be carried through.
+struct Session {
+    folders: Folders,
+    folder: RunFolder,
+    journal: Journal,
+    events: Vec<Event>,
+    header: Header,
+    inputs: Inputs,
+    file: PathBuf,
+    given: String,
+    agent: String,
+    resumed: bool,
+}
+
+/// `tamis review FILE`.
+///
+/// # Errors
+/// Everything that keeps the review from its end, with its exit code.
+pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
+    let folders = Folders::find(args.carry.state_dir.as_deref())?;
+    let inputs = inputs::load(&args.file, &args.plan, args.carry.lang.as_deref(), &folders)?;
+    if inputs.subject.context.agent_mode {
+        return scan::in_agent_mode(&inputs, &args.agent);
+    }
+    read_agent(&args.agent)?;
+    let file = absolute(&args.file)?;
+    let options = json!({
+        "plan": with_absolute_paths(&args.plan)?,
+        "lang": inputs.subject.lang,
+        "out": args.carry.out.as_deref().map(absolute).transpose()?,
+    });
+    let id = new_run_id();
+    let folder = RunFolder::create(&folders.state, &id)?;
+    let bytes = std::fs::read(&file).map_err(|error| Fault::io(file.display(), error, ""))?;
+    folder.save_document(bytes.as_slice())?;
+    let header = Header {
+        format: journal::FORMAT.to_owned(),
+        tamis: env!("CARGO_PKG_VERSION").to_owned(),
+        run: id.to_string(),
+        pipeline: "review".to_owned(),
+        document: file.display().to_string(),
+        document_given: args.file.display().to_string(),
+        document_hash: inputs.subject.document.hash().to_owned(),
+        recipe_hash: inputs.recipe_hash.clone(),
+        prompts_hash: String::new(),
+        context_hash: inputs.context_hash.clone(),
+        agent: with_absolute_script(&args.agent)?,
+        options,
+    };
+    let body = serde_json::to_value(&header).map_err(|error| Fault::usage(error.to_string(), ""))?;
+    let (journal, began) = Journal::create(&folder, Draft::new(Kind::RunStarted, "", body), &SystemClock.now())?;
+    let session = Session {
+        agent: header.agent.clone(),
+        given: header.document_given.clone(),
+        folders,
+        folder,
+        journal,
+        events: vec![began],
+        header,
+        inputs,
+        file,
+        resumed: false,
+    };
+    carry_through(session, &args.carry)
+}
+
+/// `tamis resume [RUN]`.
+///
+/// # Errors
+/// No such run, a run that is held, damaged or about something that has changed, and everything that ends a review early.
+pub fn resume(args: &ResumeArgs) -> Result<Exit, Fault> {
+    let folders = Folders::find(args.carry.state_dir.as_deref())?;
+    let id = match &args.run {
+        Some(run) => RunId::from(run.as_str()),
+        None => newest_open(&folders.state)?,
+    };
+    let folder = RunFolder::find(&folders.state, &id)?;
+    let opened = Journal::open(&folder, &SystemClock.now())?;
+    opened.notices.iter().for_each(|notice| out::notice(&Shown::line(notice).to_string()));
+    journal::refuse_unknown(&opened.events)?;
+    let header = opened.header;
+    let plan = recorded_plan_args(&header)?;
+    let file = PathBuf::from(&header.document);
+    refuse_changed_document(&file, &folder, &header)?;
+    let lang = header.options.get("lang").and_then(|lang| lang.as_str());
+    let inputs = inputs::load(&file, &plan, lang, &folders)?;
+    refuse_changed_inputs(&inputs, &header)?;
+    let session = Session {
+        agent: header.agent.clone(),
+        given: header.document_given.clone(),
+        folders,
+        folder,
+        journal: opened.journal,
+        events: opened.events,
+        header,
+        inputs,
+        file,
+        resumed: true,
+    };
+    carry_through(session, &args.carry)
+}
+
+/// The newest run that is not finished and that nobody has open.
+fn newest_open(state: &Path) -> Result<RunId, Fault> {
+    let runs = journal::list(state)?;
+    let open = runs.iter().find(|run| matches!(run.state, RunState::Open | RunState::Paused) && !run.in_use);
+    open.map(|run| run.run.clone()).ok_or_else(|| {
+        Fault::usage("there is no open run to resume", "`tamis runs` lists all runs; name a finished one to reopen it")
+    })
+}
+
+fn recorded_plan_args(header: &Header) -> Result<PlanArgs, Fault> {
+    let plan = header.options.get("plan").cloned().unwrap_or_default();
+    serde_json::from_value(plan).map_err(|error| {
+        Fault::new(
+            FaultKind::Refused,
+            format!("what run {} was asked for cannot be read: {error}", header.run),
+            "it was begun by another version; start a new run of the document",
+        )
+    })
+}
+
+/// A run is about one text: an edited document is refused with what changed.
+fn refuse_changed_document(file: &Path, folder: &RunFolder, header: &Header) -> Result<(), Fault> {
+    let now = document::read(file)?;
+    if now.hash() == header.document_hash {
+        return Ok(());
+    }
+    let changed = document::read(&folder.document()).map(|then| what_changed(&then, &now)).unwrap_or_default();
+    let what = format!("{} has changed since run {} began{changed}", file.display(), header.run);
+    Err(Fault::new(FaultKind::Refused, what, format!("start a new run: tamis review {}", file.display())))
+}
+
+/// ` (12 lines added, 3 removed, in UC-01, Business Rules)`.
+fn what_changed(then: &Document, now: &Document) -> String {
+    let diff = similar::TextDiff::from_lines(then.text(), now.text());
+    let (mut added, mut removed) = (0, 0);
+    let mut places: Vec<String> = Vec::new();
+    for change in diff.iter_all_changes() {
+        let (document, line) = match change.tag() {
+            similar::ChangeTag::Equal => continue,
+            similar::ChangeTag::Insert => (now, change.new_index()),
+            similar::ChangeTag::Delete => (then, change.old_index()),
+        };
+        if change.tag() == similar::ChangeTag::Insert { added += 1 } else { removed += 1 }
+        let place = place_of(document, line.map_or(1, |index| index as u32 + 1));
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    let more = if places.len() > 5 { format!(" and {} more places", places.len() - 5) } else { String::new() };
+    places.truncate(5);
+    format!(" ({added} lines added, {removed} removed, in {}{more})", places.join(", "))
+}
+
+fn place_of(document: &Document, line: u32) -> String {
+    let outline = document.outline();
+    match outline.unit_at(line) {
+        Some(unit) => unit.id.clone(),
+        None if outline.section_path_at(line).is_empty() => "the text above the first section".to_owned(),
+        None => outline.section_path_at(line),
+    }
+}
+
+fn refuse_changed_inputs(inputs: &Inputs, header: &Header) -> Result<(), Fault> {
+    for (what, now, then) in [
+        ("the recipe", &inputs.recipe_hash, &header.recipe_hash),
+        ("the context, the criteria or another document given with it", &inputs.context_hash, &header.context_hash),
+    ] {
+        if now != then {
+            let what = format!("{what} has changed since run {} began", header.run);
+            return Err(Fault::new(FaultKind::Refused, what, format!("start a new run: tamis review {}", header.document)));
+        }
+    }
+    Ok(())
+}
+
+/// Runs the pipeline to its end, its pause or its fault, and prints what came of it.
+fn carry_through(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
+    let to_stdout = carry.events.as_deref() == Some("-");
+    session.inputs.notices.iter().for_each(|notice| out::notice(&Shown::line(notice).to_string()));
+    let decisions = carry.decisions.as_deref().map(read_decisions).transpose()?;
+    let lang = carry.lang.as_deref().and_then(Lang::from_code).unwrap_or(session.inputs.subject.lang);
+    let human = Arc::new(HeadlessHuman {
+        decisions,
+        defer_all: carry.defer_all.clone(),
+        defer_policy: carry.defer_policy,
+        step: carry.step,
+        open: Mutex::new(Vec::new()),
+    });
+    let live: Arc<dyn LiveText> = Arc::new(LiveFiles::new(session.folder.path().join("live")));
+    let council = council(&session.agent, live)?;
+    let files = TargetFiles::new(target_path(&session, carry)?, carry.overwrite, Meta::of(&session.header, &session.inputs, &session.events));
+    if let Some(notice) = files.early_notice() {
+        out::notice(&Shown::line(&notice).to_string());
+    }
+    let sink = Arc::new(EventSink::open(carry.events.as_deref(), lang)?);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(1)
+        .build()
+        .map_err(|error| Fault::io("runtime", error, "free some memory or file handles and try again"))?;
+
+    let resume_line = resume_line(&session, carry);
+    let waves = session.inputs.plan.waves;
+    let (given, recipe, offline) =
+        (session.given.clone(), session.inputs.subject.recipe.name.clone(), session.agent == "offline");
+    let ended = runtime.block_on(async {
+        let work = conduct(session, carry, Arc::clone(&human) as Arc<dyn Human>, &council, &files, Arc::clone(&sink));
+        tokio::select! {
+            ended = work => Ok(ended),
+            signal = ended_by_signal() => Err(signal),
+        }
+    });
+    // A journal write that is under way is finished before the process ends.
+    drop(runtime);
+    let ended = match ended {
+        Ok(ended) => ended,
+        Err(exit) => {
+            out::notice(&format!("interrupted; nothing is lost. Resume with: {resume_line}"));
+            return Ok(exit);
+        }
+    };
+    sink.finish()?;
+    match ended {
+        Ok((outcome, written)) => {
+            let words = Catalogue::new(lang);
+            let of = SummaryOf { recipe: &recipe, file: &given, waves, offline, written: &written };
+            let text = summary(&outcome, &of, &words);
+            print_data(&text, to_stdout)?;
+            Ok(exit_code(&outcome, carry))
+        }
+        Err(fault) => {
+            if fault.kind == FaultKind::NeedsPerson {
+                let open = human.open.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                if !open.is_empty() {
+                    print_data(&decisions::template(&open, lang), to_stdout)?;
+                }
+            }
+            Err(Fault { hint: with_resume(&fault.hint, &resume_line), ..fault })
+        }
+    }
+}
+
+/// Prints to standard output, or to standard error where that holds events only.
+fn print_data(text: &str, events_on_stdout: bool) -> Result<(), Fault> {
+    if events_on_stdout {
+        out::notice(text.trim_end());
+        return Ok(());
+    }
+    out::data(text).map_err(|error| Fault::io("standard output", error, "the findings file itself is complete"))
+}
+
+fn with_resume(hint: &str, resume_line: &str) -> String {
+    if hint.is_empty() { format!("resume with: {resume_line}") } else { format!("{hint}\nresume with: {resume_line}") }
+}
+
+fn resume_line(session: &Session, carry: &CarryArgs) -> String {
+    let state = carry.state_dir.as_deref().map(|dir| format!(" --state-dir {}", dir.display())).unwrap_or_default();
+    format!("tamis resume {}{state}", session.header.run)
+}
+
+fn exit_code(outcome: &ReviewOutcome, carry: &CarryArgs) -> Exit {
+    let unconverged = carry.require_converged && !outcome.convergence.converged;
+    if !outcome.holes.is_empty() || unconverged {
+        return FaultKind::Incomplete.exit_code();
+    }
+    let severity = carry.fail_on.as_deref().and_then(Severity::read);
+    u8::from(severity.is_some_and(|severity| fails_on(&outcome.findings, severity)))
+}
+
+async fn conduct(
+    session: Session,
+    carry: &CarryArgs,
+    human: Arc<dyn Human>,
+    council: &Council,
+    files: &TargetFiles,
+    sink: Arc<EventSink>,
+) -> Result<(ReviewOutcome, Written), Fault> {
+    let Session { journal, mut events, inputs, resumed, .. } = session;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let store = FileStore::start(journal);
+    if resumed {
+        let mut drafts = vec![Draft::new(Kind::RunResumed, "", json!({ "run": files.run_id() }))];
+        drafts.extend(reopened_gate(&events, carry));
+        use crate::run::Store;
+        let appended = store.append(drafts, clock.now()).await?;
+        appended.iter().for_each(|event| sink.event(event));
+        events.extend(appended);
+    } else {
+        events.iter().for_each(|event| sink.event(event));
+    }
+    let tap = Box::new(move |event: &Event| sink.event(event));
+    let run = Run::new(Box::new(store), &events, clock, human, tap);
+    let ended = pipeline::review::review(&run, &inputs.subject, &inputs.plan, council, files).await;
+    if let Ok((outcome, written)) = &ended {
+        run.finished(exit_code(outcome, carry), &written.path).await?;
+    }
+    ended
+}
+
+/// A settle gate that has closed is opened again where the run is finished, or where new decisions come with the resume.
+fn reopened_gate(events: &[Event], carry: &CarryArgs) -> Option<Draft> {
+    const GATE: &str = "gate/settle";
+    let last = |kind: &Kind, key: &str| events.iter().rposition(|event| event.kind == *kind && event.key == key);
+    let closed = last(&Kind::GateClosed, GATE)?;
+    let reopened = last(&Kind::GateReopened, GATE).is_some_and(|at| at > closed);
+    let finished = last(&Kind::RunFinished, "").is_some_and(|at| at > closed);
+    let decides = carry.decisions.is_some() || carry.defer_all.is_some();
+    (!reopened && (finished || decides)).then(|| Draft::new(Kind::GateReopened, GATE, json!({})))
+}
+
+/// Waits for a signal that ends the process; returns the exit code for it.
+async fn ended_by_signal() -> Exit {
+    use tokio::signal::unix::{SignalKind, signal};
+    let wait = |kind: SignalKind| async move {
+        match signal(kind) {
+            Ok(mut stream) => {
+                stream.recv().await;
+            }
+            // Without a handler the system's own way of ending the process stays in force.
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = wait(SignalKind::hangup()) => 129,
+        () = wait(SignalKind::interrupt()) => 130,
+        () = wait(SignalKind::terminate()) => 143,
+    }
+}
+
+/// Who reviews, as written on the command line.
+fn read_agent(agent: &str) -> Result<Option<PathBuf>, Fault> {
+    match agent.split_once(':') {
+        None if agent == "offline" => Ok(None),
+        Some(("script", path)) if !path.is_empty() => Ok(Some(PathBuf::from(path))),
+        _ => Err(Fault::usage(format!("--agent: there is no reviewer \"{agent}\""), "give offline or script:FILE")),
+    }
+}
+
+/// The council that an agent's name stands for.
+///
+/// # Errors
+/// An unknown kind, or a script that cannot be used.
+pub fn council(agent: &str, live: Arc<dyn LiveText>) -> Result<Council, Fault> {
+    let Some(path) = read_agent(agent)? else {
+        let offline: Arc<dyn Agent> = Arc::new(Offline::new());
+        return Ok(Council { reviewer: Arc::clone(&offline), critic: offline, arbiter: None });
+    };
+    let text = crate::config::read_text(&path)?;
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let script = Script::read(&text, &format!("script:{name}"), live)
+        .map_err(|error| Fault::usage(format!("{}: {error}", path.display()), "`examples/council.yaml` shows the format"))?;
+    let has_arbiter = script.has_arbiter();
+    let script: Arc<dyn Agent> = Arc::new(script);
+    Ok(Council { reviewer: Arc::clone(&script), critic: Arc::clone(&script), arbiter: has_arbiter.then_some(script) })
+}
+
+fn read_decisions(path: &Path) -> Result<Decisions, Fault> {
+    decisions::read(&path.display().to_string(), &crate::config::read_text(path)?)
+}
+
+/// `--out`, else what the run recorded, else NAME.findings.yaml beside the document.
+fn target_path(session: &Session, carry: &CarryArgs) -> Result<PathBuf, Fault> {
+    if let Some(out) = &carry.out {
+        return absolute(out);
+    }
+    if let Some(out) = session.header.options.get("out").and_then(|out| out.as_str()) {
+        return Ok(PathBuf::from(out));
+    }
+    Ok(session.file.with_extension("findings.yaml"))
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, Fault> {
+    std::path::absolute(path).map_err(|error| Fault::io(path.display(), error, "give another path"))
+}
+
+/// Paths as recorded: a resume may start in another folder.
+fn with_absolute_paths(args: &PlanArgs) -> Result<PlanArgs, Fault> {
+    let mut args = args.clone();
+    args.context = args.context.as_deref().map(absolute).transpose()?;
+    args.criteria = args.criteria.as_deref().map(absolute).transpose()?;
+    args.with = args.with.iter().map(|path| absolute(path)).collect::<Result<_, _>>()?;
+    if crate::config::recipe::is_path(&args.recipe) {
+        args.recipe = absolute(Path::new(&args.recipe))?.display().to_string();
+    }
+    Ok(args)
+}
+
+fn with_absolute_script(agent: &str) -> Result<String, Fault> {
+    match read_agent(agent)? {
+        Some(path) => Ok(format!("script:{}", absolute(&path)?.display())),
+        None => Ok(agent.to_owned()),
+    }
+}
+
+/// The start in UTC and four random characters.
+pub fn new_run_id() -> RunId {
+    use std::hash::{BuildHasher, Hasher};
+    const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    // The standard library's hash keys are random for each process and map.
+    let mut random = std::collections::hash_map::RandomState::new().build_hasher().finish();
+    let tail: String = (0..4)
+        .map(|_| {
+            let letter = LETTERS[(random % 32) as usize];
+            random /= 32;
+            char::from(letter)
+        })
+        .collect();
+    RunId(format!("{}-{tail}", jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S")))
+}

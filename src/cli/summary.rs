@@ -1,0 +1,139 @@
+//! What a review came to, in the run's language: counts, what is open, what is missing, and the convergence line last.
+
+use crate::model::finding::{Finding, Grounding, Severity, Status};
+use crate::model::outcome::ReviewOutcome;
+use crate::model::settled::StoppedBy;
+use crate::model::shown::Shown;
+use crate::rules::converge::chance_of_more;
+use crate::run::Written;
+use crate::text::{Catalogue, Value};
+
+/// What the summary needs besides the outcome.
+pub struct SummaryOf<'a> {
+    /// Recipe name.
+    pub recipe: &'a str,
+    /// The document as the user gave it.
+    pub file: &'a str,
+    /// Waves of the fan-out.
+    pub waves: u32,
+    /// Whether the offline reviewer answered.
+    pub offline: bool,
+    /// Where the file was written.
+    pub written: &'a Written,
+}
+
+/// The summary: plain lines, each safe for a terminal.
+pub fn summary(outcome: &ReviewOutcome, of: &SummaryOf<'_>, words: &Catalogue) -> String {
+    let mut lines = Vec::new();
+    let mut say = |id: &str, args: &[(&str, Value<'_>)]| lines.push(Shown::line(&words.say(id, args)).to_string());
+    let findings = &outcome.findings;
+    let count = |wanted: &dyn Fn(&Finding) -> bool| findings.iter().filter(|finding| wanted(finding)).count();
+
+    say("summary-title", &[("recipe", of.recipe.into()), ("file", of.file.into())]);
+    let convergence = &outcome.convergence;
+    let per_round: Vec<String> = convergence.new_per_round.iter().map(u32::to_string).collect();
+    say(
+        "summary-agents",
+        &[
+            ("agents", outcome.agents.into()),
+            ("waves", of.waves.into()),
+            ("rounds", convergence.rounds.into()),
+            ("new", per_round.join(", ").into()),
+        ],
+    );
+    let of_severity = |severity| count(&|finding: &Finding| finding.severity == severity);
+    say(
+        "summary-findings",
+        &[
+            ("total", findings.len().into()),
+            ("critical", of_severity(Severity::Critical).into()),
+            ("major", of_severity(Severity::Major).into()),
+            ("minor", of_severity(Severity::Minor).into()),
+        ],
+    );
+    if !findings.is_empty() {
+        say("summary-dimensions", &[("list", by_dimension(findings).into())]);
+    }
+    let conflicts = count(&Finding::is_conflict);
+    if conflicts > 0 {
+        let deferred = count(&|f: &Finding| f.is_conflict() && f.resolution.as_ref().is_some_and(|r| r.deferred));
+        say(
+            "summary-conflicts",
+            &[("total", conflicts.into()), ("settled", (conflicts - deferred).into()), ("deferred", deferred.into())],
+        );
+    }
+    let questions: usize = findings.iter().map(|f| f.blocked_on.iter().filter(|question| question.answer.is_none()).count()).sum();
+    let dropped = outcome.dropped.len();
+    let ungrounded = count(&|finding: &Finding| finding.grounding == Grounding::Missing);
+    let duplicates = count(&|finding: &Finding| !finding.possible_duplicate_of.is_empty());
+    for (id, total) in [
+        ("summary-questions", questions),
+        ("summary-duplicates", duplicates),
+        ("summary-dropped", dropped),
+        ("summary-ungrounded", ungrounded),
+    ] {
+        if total > 0 {
+            say(id, &[("total", total.into())]);
+        }
+    }
+    if outcome.carry.carried + outcome.carry.unmatched > 0 {
+        say("summary-carried", &[("carried", outcome.carry.carried.into()), ("unmatched", outcome.carry.unmatched.into())]);
+    }
+    say("summary-recommendation", &[("word", outcome.recommendation.as_str().into())]);
+    say("summary-written", &[("path", of.written.path.as_str().into())]);
+    if let Some(backup) = &of.written.backup {
+        say("summary-backup", &[("path", backup.as_str().into())]);
+    }
+    if !outcome.holes.is_empty() {
+        let list = outcome.holes.iter().map(|hole| format!("{} ({})", hole.step, hole.reason)).collect::<Vec<_>>().join("; ");
+        say("summary-holes", &[("list", list.into())]);
+    }
+    if !outcome.not_covered.is_empty() {
+        say("summary-not-covered", &[("list", outcome.not_covered.join(", ").into())]);
+    }
+    let convergence_line = convergence_line(outcome, words);
+    say_plain(&mut lines, convergence_line);
+    if let Some(chance) = chance_of_more(convergence.dry_rounds) {
+        let percent = (chance * 100.0).round() as u32;
+        let worth = words.say("dry-worth", &[("dry", convergence.dry_rounds.into()), ("percent", percent.into())]);
+        say_plain(&mut lines, worth);
+    }
+    if of.offline {
+        let worth = words.say("dry-worth-offline", &[]);
+        say_plain(&mut lines, worth);
+    }
+    lines.join("\n") + "\n"
+}
+
+fn say_plain(lines: &mut Vec<String>, line: String) {
+    lines.push(Shown::line(&line).to_string());
+}
+
+/// The convergence line only where the run converged with no hole; else what happened instead (SPEC S0, Phase 3).
+fn convergence_line(outcome: &ReviewOutcome, words: &Catalogue) -> String {
+    let (rounds, dry) = (outcome.convergence.rounds, outcome.convergence.dry_rounds);
+    let rounds_arg = ("rounds", Value::from(rounds));
+    match outcome.convergence.stopped_by {
+        StoppedBy::Dry if outcome.holes.is_empty() => words.say("convergence", &[rounds_arg]),
+        StoppedBy::Dry => words.say("converged-with-holes", &[rounds_arg, ("holes", outcome.holes.len().into())]),
+        StoppedBy::Cap => words.say("stopped-cap", &[rounds_arg, ("dry", dry.into())]),
+        StoppedBy::Hole => words.say("stopped-hole", &[rounds_arg]),
+        StoppedBy::Human => words.say("stopped-human", &[rounds_arg]),
+    }
+}
+
+/// `SA 4, DEV 3`, most first, then by name.
+fn by_dimension(findings: &[Finding]) -> String {
+    let mut counts: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
+    for finding in findings {
+        *counts.entry(&finding.dimension).or_default() += 1;
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
+    counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether a finding of this severity or worse stands and is not rejected.
+pub fn fails_on(findings: &[Finding], severity: Severity) -> bool {
+    findings.iter().any(|finding| finding.severity <= severity && finding.status != Status::Rejected)
+}

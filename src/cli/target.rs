@@ -1,0 +1,188 @@
+//! The findings file as the pipeline's `Files` port: observed before settling, carried over, written whole or not at all.
+
+use super::inputs::Inputs;
+use crate::files::carry::{Carry, carry};
+use crate::files::findings::{self, Coverage, FileStatus, FindingsFile, SCHEMA};
+use crate::files::replace::{self, State, Target};
+use crate::model::event::{Event, Header, Kind};
+use crate::model::fault::{Fault, FaultKind};
+use crate::model::ids::RunId;
+use crate::model::outcome::{CarryRecord, ReviewOutcome};
+use crate::model::recipe::Recipe;
+use crate::model::settled::Proposal;
+use crate::run::{BoxFuture, Carried, Files, Written};
+use crate::rules::settle::render_citations;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// What the file says of the run besides the outcome.
+#[derive(Clone, Debug)]
+pub struct Meta {
+    recipe: Recipe,
+    source: String,
+    version: String,
+    run: findings::Run,
+    /// Hash of the file as this run last wrote it.
+    last_written: Option<String>,
+}
+
+impl Meta {
+    /// The facts of a run, from its header, its inputs and what it has recorded so far.
+    pub fn of(header: &Header, inputs: &Inputs, events: &[Event]) -> Meta {
+        let subject = &inputs.subject;
+        let write = |event: &&Event| event.kind == Kind::StepDone && event.key == "write/findings";
+        let last = events.iter().rev().find(write).and_then(|event| event.body.pointer("/answer/hash"));
+        Meta {
+            recipe: subject.recipe.clone(),
+            source: header.document_given.clone(),
+            version: subject.document.outline().metadata.version.clone(),
+            run: findings::Run {
+                id: RunId::from(header.run.as_str()),
+                started_at: events.first().map(|event| event.at.clone()).unwrap_or_default(),
+                tamis: header.tamis.clone(),
+                recipe: subject.recipe.name.clone(),
+                agent: header.agent.clone(),
+                lang: subject.lang.code().to_owned(),
+                document_hash: header.document_hash.clone(),
+                ..findings::Run::default()
+            },
+            last_written: last.and_then(|hash| hash.as_str()).map(str::to_owned),
+        }
+    }
+}
+
+/// What stood at the target when it was observed.
+#[derive(Debug, Serialize, Deserialize)]
+struct Observed {
+    path: PathBuf,
+    hash: Option<String>,
+    earlier: Option<FindingsFile>,
+}
+
+/// One target file.
+pub struct TargetFiles {
+    path: PathBuf,
+    overwrite: bool,
+    meta: Meta,
+}
+
+impl TargetFiles {
+    /// The findings file at `path`.
+    pub fn new(path: PathBuf, overwrite: bool, meta: Meta) -> TargetFiles {
+        TargetFiles { path, overwrite, meta }
+    }
+
+    /// The run that writes it.
+    pub fn run_id(&self) -> &str {
+        self.meta.run.id.as_str()
+    }
+
+    /// What a person should know before an hour of work ends in a refusal.
+    pub fn early_notice(&self) -> Option<String> {
+        let target = Target::observe(&self.path).ok()?;
+        (matches!(target.state, State::Foreign { .. }) && !self.overwrite).then(|| {
+            format!("{} was not written by tamis and will be left alone; give --out FILE or --overwrite", self.path.display())
+        })
+    }
+
+    fn look(path: &Path) -> Result<Observed, Fault> {
+        let target = Target::observe(path)?;
+        let (hash, earlier) = match target.state {
+            State::Absent => (None, None),
+            State::Foreign { hash } => (Some(hash), None),
+            State::Ours { hash } => {
+                let text = std::fs::read_to_string(path).map_err(|error| Fault::io(path.display(), error, ""))?;
+                (Some(hash), Some(crate::files::read(&text)?))
+            }
+        };
+        Ok(Observed { path: path.to_owned(), hash, earlier })
+    }
+
+    fn file(&self, outcome: &ReviewOutcome) -> Result<FindingsFile, Fault> {
+        let carry: Carry = match &outcome.carry.detail {
+            serde_json::Value::Null => Carry::default(),
+            detail => serde_json::from_value(detail.clone())
+                .map_err(|error| Fault::new(FaultKind::Refused, format!("the record of carried decisions: {error}"), "start a new run"))?,
+        };
+        Ok(FindingsFile {
+            source: self.meta.source.clone(),
+            version: self.meta.version.clone(),
+            applied_to_version: String::new(),
+            generated_at: outcome.generated_at.clone(),
+            status: FileStatus::PendingReview,
+            findings: render_citations(&outcome.findings),
+            recommendation: outcome.recommendation.clone(),
+            convergence: outcome.convergence.clone(),
+            coverage: Coverage {
+                agents: outcome.agents,
+                holes: outcome.holes.clone(),
+                not_covered: outcome.not_covered.clone(),
+            },
+            dropped: outcome.dropped.clone(),
+            carried: carry.carried,
+            carried_unmatched: carry.unmatched,
+            run: findings::Run { finished_at: outcome.generated_at.clone(), ..self.meta.run.clone() },
+            extra: carry.extra,
+        })
+    }
+
+    fn put(&self, observed: Observed, outcome: &ReviewOutcome) -> Result<Written, Fault> {
+        let text = findings::render(&self.file(outcome)?, &self.meta.recipe);
+        debug_assert!(text.contains(SCHEMA));
+        let shown = self.path.display().to_string();
+        let now = Target::observe(&self.path)?;
+        let hash = blake3::hash(text.as_bytes()).to_hex().to_string();
+        // The rename of an interrupted process may have gone through: then the file is written already.
+        if now.hash() == Some(hash.as_str()) {
+            return Ok(Written { path: shown, hash, backup: None });
+        }
+        let expected = if observed.path == self.path { observed.hash.as_deref() } else { None };
+        let unchanged = now.hash() == expected || (now.hash().is_some() && now.hash() == self.meta.last_written.as_deref());
+        if !unchanged && !self.overwrite {
+            let what = match now.state {
+                State::Foreign { .. } => format!("{shown} was not written by tamis and stays as it is"),
+                _ => format!("{shown} has changed since this run read it and stays as it is"),
+            };
+            return Err(Fault::new(FaultKind::Io, what, "resume with --overwrite to replace it (kept as .bak), or with --out FILE"));
+        }
+        let written = replace::replace(&now, text.as_bytes(), self.overwrite)?;
+        Ok(Written { path: shown, hash, backup: written.backup.map(|path| path.display().to_string()) })
+    }
+}
+
+impl Files for TargetFiles {
+    fn observe(&self) -> BoxFuture<'_, Result<serde_json::Value, Fault>> {
+        Box::pin(async {
+            let path = self.path.clone();
+            let observed = blocking(move || TargetFiles::look(&path)).await?;
+            serde_json::to_value(observed).map_err(|error| Fault::io(self.path.display(), error, ""))
+        })
+    }
+
+    fn carry(&self, observed: &serde_json::Value, mut proposal: Proposal) -> Carried {
+        let earlier = Observed::deserialize(observed).ok().and_then(|observed| observed.earlier);
+        let Some(earlier) = earlier else { return Carried { proposal, record: CarryRecord::default() } };
+        let carry = carry(&mut proposal.findings, &earlier);
+        let record = CarryRecord {
+            carried: carry.carried.len() as u32,
+            unmatched: carry.unmatched.len() as u32,
+            detail: serde_json::to_value(&carry).unwrap_or_default(),
+        };
+        Carried { proposal, record }
+    }
+
+    fn write<'a>(&'a self, observed: &'a serde_json::Value, outcome: &'a ReviewOutcome) -> BoxFuture<'a, Result<Written, Fault>> {
+        Box::pin(async move {
+            let observed = Observed::deserialize(observed).unwrap_or(Observed { path: self.path.clone(), hash: None, earlier: None });
+            let files = TargetFiles::new(self.path.clone(), self.overwrite, self.meta.clone());
+            let outcome = outcome.clone();
+            blocking(move || files.put(observed, &outcome)).await
+        })
+    }
+}
+
+/// File work off the thread that serves the run.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Fault> + Send + 'static) -> Result<T, Fault> {
+    let joined = tokio::task::spawn_blocking(work).await;
+    joined.unwrap_or_else(|error| Err(Fault::new(FaultKind::Io, format!("file work stopped: {error}"), "resume the run")))
+}

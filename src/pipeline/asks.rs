@@ -1,0 +1,169 @@
+//! The questions of a review: what each agent is asked, and the hash of what was asked.
+
+use crate::document::cited;
+use crate::model::arbiter::ArbiterGroup;
+use crate::model::finding::{Finding, Known};
+use crate::model::outline::LineSpan;
+use crate::model::plan::{Plan, WHOLE_FILE, cell_key};
+use crate::model::recipe::Dimension;
+use crate::rules::{arbiter, enter};
+use crate::run::{Agent, AgentFault, Answered, Ask, Attempt, Council, FaultClass, Reply, Role, StepSpec, Subject};
+use std::sync::Arc;
+
+/// A step with the question behind it.
+#[derive(Clone)]
+pub(super) struct Question {
+    pub spec: StepSpec,
+    pub ask: Ask,
+}
+
+/// One question per cell of the plan.
+pub(super) fn of_cells(plan: &Plan, subject: &Arc<Subject>, council: &Council) -> Vec<Question> {
+    let buckets: Vec<Bucket> = (0..plan.buckets.len()).map(|bucket| Bucket::of(plan, bucket, subject)).collect();
+    plan.cells
+        .iter()
+        .map(|cell| {
+            let bucket = &buckets[cell.bucket];
+            let dimension = subject.recipe.dimension(&cell.dimension).cloned();
+            let key = cell_key(plan, cell).0;
+            let hash = input_hash(subject, &[cell.dimension.as_str(), &bucket.hash, &cell.replica.to_string()]);
+            let ask = Ask { scopes: bucket.scopes.clone(), lines: bucket.lines.clone(), cited: bucket.cited.clone(), dimension, ..ask(&key, Role::Reviewer, subject) };
+            Question { spec: spec(&ask, hash, &cell.dimension, &council.reviewer.name(), cell.wave), ask }
+        })
+        .collect()
+}
+
+/// What the agents of one bucket share.
+struct Bucket {
+    scopes: Vec<String>,
+    lines: Vec<LineSpan>,
+    cited: Vec<crate::model::outline::Place>,
+    hash: String,
+}
+
+impl Bucket {
+    fn of(plan: &Plan, bucket: usize, subject: &Subject) -> Bucket {
+        let scopes: Vec<String> = plan.bucket_names(bucket).into_iter().map(str::to_owned).collect();
+        let lines: Vec<LineSpan> = plan.buckets[bucket].iter().flat_map(|&scope| plan.scopes[scope].lines.clone()).collect();
+        // A whole-file agent has everything before it already.
+        let cited = if scopes == [WHOLE_FILE] { Vec::new() } else { cited::cited_by(&subject.document, &lines) };
+        let mut hasher = blake3::Hasher::new();
+        for span in &lines {
+            for line in span.first..=span.last {
+                hasher.update(subject.document.line_text(line).as_bytes());
+                hasher.update(b"\n");
+            }
+        }
+        for place in &cited {
+            hasher.update(subject.document.slice(place.span).as_bytes());
+        }
+        Bucket { scopes, lines, cited, hash: hasher.finalize().to_hex()[..16].to_owned() }
+    }
+}
+
+/// The question of a step ahead of the fan-out.
+pub(super) fn before(dimension: &Dimension, subject: &Arc<Subject>, council: &Council) -> Question {
+    let key = format!("before/{}", dimension.id);
+    let hash = input_hash(subject, &[&dimension.id, subject.document.hash()]);
+    let lines = vec![LineSpan::new(1, subject.document.outline().line_count())];
+    let ask = Ask { dimension: Some(dimension.clone()), scopes: vec![WHOLE_FILE.to_owned()], lines, ..ask(&key, Role::Before, subject) };
+    Question { spec: spec(&ask, hash, &dimension.id, &council.reviewer.name(), 1), ask }
+}
+
+/// The question of agent mode: one dimension on the section given.
+pub(super) fn section(dimension: &Dimension, lines: Vec<LineSpan>, subject: &Arc<Subject>) -> Ask {
+    let cited = cited::cited_by(&subject.document, &lines);
+    Ask { dimension: Some(dimension.clone()), lines, cited, ..ask(&format!("review/{}/section", dimension.id), Role::Reviewer, subject) }
+}
+
+/// The critic's question in a round.
+pub(super) fn critic(round: u32, known: Vec<Known>, subject: &Arc<Subject>, council: &Council) -> Question {
+    let key = format!("critic/{round}");
+    let told = serde_json::to_string(&known).unwrap_or_default();
+    let hash = input_hash(subject, &["critic", subject.document.hash(), &told]);
+    let ask = Ask { known, scopes: vec![WHOLE_FILE.to_owned()], ..ask(&key, Role::Critic, subject) };
+    Question { spec: spec(&ask, hash, "critic", &council.critic.name(), 1), ask }
+}
+
+/// The arbiter's two questions about a group: its members one way round and the other.
+pub(super) fn of_arbiter(group: &ArbiterGroup, members: &[Finding], subject: &Arc<Subject>, seat: &Arc<dyn Agent>) -> [Question; 2] {
+    let question = |order: &str, listing: Vec<Finding>| {
+        let key = format!("arbiter/{}/{order}", group.key);
+        let listed = serde_json::to_string(&listing).unwrap_or_default();
+        let hash = input_hash(subject, &["arbiter", &listed]);
+        let ask = Ask { listing, ..ask(&key, Role::Arbiter, subject) };
+        Question { spec: spec(&ask, hash, "arbiter", &seat.name(), 1), ask }
+    };
+    [question("ab", members.to_vec()), question("ba", members.iter().rev().cloned().collect())]
+}
+
+fn ask(key: &str, role: Role, subject: &Arc<Subject>) -> Ask {
+    Ask {
+        key: key.to_owned(),
+        attempt: 1,
+        role,
+        dimension: None,
+        scopes: Vec::new(),
+        lines: Vec::new(),
+        cited: Vec::new(),
+        known: Vec::new(),
+        listing: Vec::new(),
+        subject: Arc::clone(subject),
+    }
+}
+
+fn spec(ask: &Ask, input_hash: String, dimension: &str, agent: &str, wave: u32) -> StepSpec {
+    StepSpec {
+        key: ask.key.clone(),
+        input_hash,
+        label: crate::model::ids::StepKey::from(ask.key.as_str()).label(),
+        dimension: dimension.to_owned(),
+        scopes: ask.scopes.clone(),
+        agent: agent.to_owned(),
+        wave,
+    }
+}
+
+/// Hash of what is asked: recipe, context, language, criteria and other documents, and the parts of this question.
+/// Wording, model and cap are provenance and stay out (DESIGN, rule 4).
+fn input_hash(subject: &Subject, parts: &[&str]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let shared = serde_json::json!([subject.recipe, subject.context, subject.criteria, subject.lang]);
+    hasher.update(shared.to_string().as_bytes());
+    for (_, other) in &subject.others {
+        hasher.update(other.hash().as_bytes());
+    }
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.finalize().to_hex()[..16].to_owned()
+}
+
+/// One attempt at a question: ask, check, and what is recorded of the answer.
+pub(super) async fn attempt(agent: Arc<dyn Agent>, mut ask: Ask, number: u32) -> Result<Attempt, AgentFault> {
+    ask.attempt = number;
+    let (role, listed, subject) = (ask.role, ask.listing.len(), Arc::clone(&ask.subject));
+    let Answered { reply, agent, usage } = agent.ask(ask).await?;
+    check(&reply, role, listed, number, &subject).map_err(|problem| AgentFault::new(FaultClass::Invalid, problem))?;
+    let findings = match &reply {
+        Reply::Findings(list) => list.len() as u32,
+        _ => 0,
+    };
+    let record = |value: serde_json::Result<serde_json::Value>| value.map_err(|error| AgentFault::new(FaultClass::Invalid, error.to_string()));
+    Ok(Attempt { answer: record(serde_json::to_value(&reply))?, findings, agent, usage: record(serde_json::to_value(usage))? })
+}
+
+/// Whether an answer keeps its contract; what breaks it is asked again. A critic that names no dimension of the recipe is
+/// asked once more, then its finding gets the recipe's first (SPEC S0, Phase 2).
+pub(super) fn check(reply: &Reply, role: Role, listed: usize, attempt: u32, subject: &Subject) -> Result<(), String> {
+    match (reply, role) {
+        (Reply::Findings(raws), Role::Reviewer | Role::Before | Role::Critic) => {
+            let must_name_dimension = role == Role::Critic && attempt == 1;
+            raws.iter().try_for_each(|raw| enter::validate(raw, &subject.recipe, must_name_dimension))
+        }
+        (Reply::Verdicts(parts), Role::Arbiter) => arbiter::validate(parts, listed),
+        (Reply::NotCovered, _) => Ok(()),
+        _ => Err("the answer is of another kind than the question".to_owned()),
+    }
+}

@@ -1,0 +1,310 @@
+//! The review, as SPEC S0 tells it: fan-out, critic loop, settle.
+
+use super::asks::{self, Question};
+use crate::model::fault::{Fault, FaultKind};
+use crate::model::finding::{Finding, RawFinding};
+use crate::model::gate::{GateRecord, Op};
+use crate::model::outcome::ReviewOutcome;
+use crate::model::plan::Plan;
+use crate::model::settled::{Convergence, Hole, StoppedBy};
+use crate::rules::converge::Counter;
+use crate::rules::{arbiter, decide, dedup, enter, recommend, settle};
+use crate::rules::arbiter::Verdicts;
+use crate::rules::ground::Grounds;
+use crate::run::{Agent, Carried, Council, Files, GateSubject, Outcome, Reply, Run, StepSpec, Subject, Written};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Reviews a document: returns what was written and where.
+///
+/// # Errors
+/// A person is needed and not here, the journal or the target cannot be written, or the record of an earlier process differs.
+pub async fn review(run: &Run, subject: &Arc<Subject>, plan: &Plan, council: &Council, files: &dyn Files) -> Result<(ReviewOutcome, Written), Fault> {
+    let plan: Plan = run.fix("plan", || plan.clone()).await?;
+    let mut review = Review::new(run, subject, council);
+
+    // Phase 1: one agent per dimension and bucket, blind to each other.
+    review.ask_ahead(&plan).await?;
+    review.fan_out(&plan).await?;
+
+    // Phase 2: a critic that reads the whole document, until it is dry.
+    let convergence = review.converge().await?;
+
+    // Phase 3: duplicates merge, contradictions become questions, a person settles, one file comes out.
+    let observed = run.effect("read/target", "", || files.observe()).await?;
+    let proposed = || settle::propose(&review.findings, subject.document.outline(), &subject.recipe, &review.verdicts);
+    let settled: Carried = run.fix("settle", || files.carry(&observed, proposed())).await?;
+    let records = review.settle_with_a_person(&settled).await?;
+    let outcome = review.outcome(&plan, convergence, settled, &records).await?;
+    let written = run.effect("write/findings", &hash_of(&outcome), || write(files, &observed, &outcome)).await?;
+    let written: Written = from_record("write/findings", written)?;
+    Ok((outcome, written))
+}
+
+/// What a critic round came to, as recorded under `round/N`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Round {
+    round: u32,
+    new: Vec<Finding>,
+    duplicates: Vec<dedup::DuplicateOf>,
+    /// New findings that make the round wet.
+    wet: u32,
+    dry: u32,
+}
+
+/// A review under way: the list of findings and what is decided about them.
+struct Review<'a> {
+    run: &'a Run,
+    subject: &'a Arc<Subject>,
+    council: &'a Council,
+    grounds: Grounds<'a>,
+    findings: Vec<Finding>,
+    verdicts: Verdicts,
+    holes: Vec<Hole>,
+    not_covered: Vec<String>,
+}
+
+impl<'a> Review<'a> {
+    fn new(run: &'a Run, subject: &'a Arc<Subject>, council: &'a Council) -> Review<'a> {
+        let grounds = Grounds::new(subject.document.text(), subject.document.outline());
+        Review { run, subject, council, grounds, findings: Vec::new(), verdicts: Verdicts::default(), holes: Vec::new(), not_covered: Vec::new() }
+    }
+
+    /// The checks that the recipe marks `before`: outside the cap, but their findings join the list and their holes count.
+    async fn ask_ahead(&mut self, plan: &Plan) -> Result<(), Fault> {
+        let dimensions = plan.before.iter().filter_map(|id| self.subject.recipe.dimension(id));
+        let questions: Vec<Question> = dimensions.map(|dimension| asks::before(dimension, self.subject, self.council)).collect();
+        let outcomes = self.ask(&self.council.reviewer, &questions).await?;
+        self.take_in(&questions, outcomes)
+    }
+
+    /// All agents of a wave at once, each with a fresh context.
+    async fn fan_out(&mut self, plan: &Plan) -> Result<(), Fault> {
+        let questions = asks::of_cells(plan, self.subject, self.council);
+        let outcomes = self.ask(&self.council.reviewer, &questions).await?;
+        self.take_in(&questions, outcomes)?;
+        let summary = serde_json::json!({ "holes": self.holes, "findings": self.findings.len() });
+        self.run.fix("fan_out", || summary).await?;
+        Ok(())
+    }
+
+    /// Critic rounds until two in a row are dry, or three have run.
+    async fn converge(&mut self) -> Result<Convergence, Fault> {
+        let mut counter = Counter::default();
+        let stopped_by = loop {
+            if let Some(reason) = counter.stop() {
+                break reason;
+            }
+            let round = counter.rounds() + 1;
+            let Some(incoming) = self.ask_critic(round).await? else { break StoppedBy::Hole };
+            let round = self.take_in_round(round, incoming, &mut counter).await?;
+            let records = self.gate_after(&round).await?;
+            if self.apply_round_records(&records) {
+                break StoppedBy::Human;
+            }
+        };
+        let ended = counter.ended(stopped_by);
+        self.run.fix("convergence", || ended).await
+    }
+
+    /// One critic, fresh context, the whole document, and what is known. `None` where it failed for good: no round at all.
+    async fn ask_critic(&mut self, round: u32) -> Result<Option<Vec<Finding>>, Fault> {
+        let question = asks::critic(round, recommend::known_list(&self.findings), self.subject, self.council);
+        let outcome = self.ask(&self.council.critic, std::slice::from_ref(&question)).await?.remove(0);
+        match outcome {
+            Outcome::Hole(reason) => {
+                self.holes.push(hole(&question.spec, reason));
+                Ok(None)
+            }
+            Outcome::Done(answer) => {
+                let raws = findings_of(&question.spec.key, answer)?;
+                Ok(Some(self.enter(&raws, &format!("critic/{round}"), None)))
+            }
+        }
+    }
+
+    /// New findings join the list; duplicates of known ones do not, and neither they nor ungrounded ones make a round wet.
+    async fn take_in_round(&mut self, round: u32, incoming: Vec<Finding>, counter: &mut Counter) -> Result<Round, Fault> {
+        let all: Vec<Finding> = self.findings.iter().chain(&incoming).cloned().collect();
+        self.arbitrate(&all).await?;
+        let split = dedup::split_new(&self.findings, incoming, &self.verdicts);
+        let wet = split.new.iter().filter(|finding| dedup::makes_wet(finding)).count() as u32;
+        counter.round(wet);
+        let record = Round { round, new: split.new, duplicates: split.duplicates, wet, dry: counter.dry() };
+        let record: Round = self.run.fix(&format!("round/{round}"), || record).await?;
+        self.findings.extend(record.new.iter().cloned());
+        for duplicate in &record.duplicates {
+            if let Some(known) = self.findings.iter_mut().find(|finding| finding.key == duplicate.of) {
+                dedup::absorb(known, &duplicate.finding, &self.subject.recipe);
+            }
+        }
+        Ok(record)
+    }
+
+    async fn gate_after(&self, round: &Round) -> Result<Vec<GateRecord>, Fault> {
+        let subject = GateSubject::Round { round: round.round, new: round.new.clone(), dry: round.dry };
+        self.run.gate(&format!("gate/round/{}", round.round), &hash_of(round), round.new.len(), &subject).await
+    }
+
+    /// Strikes, additions and a stop. What is struck stays known; neither touches the counters. Returns whether to stop.
+    fn apply_round_records(&mut self, records: &[GateRecord]) -> bool {
+        let mut stop = false;
+        for record in records {
+            match &record.op {
+                Op::Strike { finding, .. } => {
+                    self.findings.iter_mut().filter(|known| known.key == *finding).for_each(|known| known.struck = true);
+                }
+                Op::Add { finding } => {
+                    let added = self.enter(std::slice::from_ref(finding), "human", None);
+                    self.join(added);
+                }
+                Op::Stop { .. } => stop = true,
+                _ => {}
+            }
+        }
+        stop
+    }
+
+    /// Asks the arbiter, where there is one, about findings that rules cannot tell apart: once per place, in both orders.
+    async fn arbitrate(&mut self, findings: &[Finding]) -> Result<(), Fault> {
+        let Some(seat) = &self.council.arbiter else { return Ok(()) };
+        let groups = arbiter::groups(findings, &self.verdicts);
+        let mut questions = Vec::new();
+        for group in &groups {
+            let members: Vec<Finding> =
+                group.members.iter().filter_map(|key| findings.iter().find(|finding| finding.key == *key)).cloned().collect();
+            questions.extend(asks::of_arbiter(group, &members, self.subject, seat));
+        }
+        let mut answers = self.ask(seat, &questions).await?.into_iter();
+        for group in &groups {
+            let (ab, ba) = (answers.next(), answers.next());
+            if let (Some(Outcome::Done(ab)), Some(Outcome::Done(ba))) = (ab, ba) {
+                let (ab, ba) = (verdicts_of("arbiter", ab)?, verdicts_of("arbiter", ba)?);
+                if let Ok(decided) = arbiter::read(group, &ab, &ba) {
+                    self.verdicts.extend(decided);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The gate of settling: it closes only when nothing that holds up writing is left.
+    async fn settle_with_a_person(&self, settled: &Carried) -> Result<Vec<GateRecord>, Fault> {
+        let proposal = &settled.proposal;
+        let open = proposal.findings.iter().filter(|finding| finding.blocks_writing()).count();
+        let subject = GateSubject::Settle(Box::new(proposal.clone()));
+        let records = self.run.gate("gate/settle", &hash_of(proposal), open, &subject).await?;
+        let left = decide::open_items(&decide::apply(proposal, &records).findings).len();
+        if left > 0 {
+            let what = format!("{left} conflicts or policy questions are open");
+            return Err(Fault::new(FaultKind::NeedsPerson, what, "settle or defer each of them"));
+        }
+        Ok(records)
+    }
+
+    async fn outcome(&self, plan: &Plan, convergence: Convergence, settled: Carried, records: &[GateRecord]) -> Result<ReviewOutcome, Fault> {
+        let findings = decide::apply(&settled.proposal, records).findings;
+        let recommendation = recommend::recommendation(&findings, &self.subject.recipe, !self.holes.is_empty());
+        let outcome = ReviewOutcome {
+            recommendation,
+            findings,
+            dropped: settled.proposal.dropped,
+            convergence,
+            agents: plan.cells.len() as u32,
+            holes: self.holes.clone(),
+            not_covered: self.not_covered.clone(),
+            carry: settled.record,
+            generated_at: self.run.now(),
+        };
+        self.run.fix("outcome", || outcome).await
+    }
+
+    /// Asks a set of questions and returns how each ended, in the same order.
+    async fn ask(&self, agent: &Arc<dyn Agent>, questions: &[Question]) -> Result<Vec<Outcome>, Fault> {
+        let specs: Vec<StepSpec> = questions.iter().map(|question| question.spec.clone()).collect();
+        let asks: std::collections::HashMap<String, crate::run::Ask> =
+            questions.iter().map(|question| (question.spec.key.clone(), question.ask.clone())).collect();
+        let agent = Arc::clone(agent);
+        let attempt = move |spec: StepSpec, number: u32| asks::attempt(Arc::clone(&agent), asks[&spec.key].clone(), number);
+        self.run.fan_out(specs, attempt).await
+    }
+
+    /// Answers of reviewers join the list; unanswered questions become holes, uncovered dimensions are named.
+    fn take_in(&mut self, questions: &[Question], outcomes: Vec<Outcome>) -> Result<(), Fault> {
+        for (question, outcome) in questions.iter().zip(outcomes) {
+            let dimension = &question.spec.dimension;
+            match outcome {
+                Outcome::Hole(reason) => self.holes.push(hole(&question.spec, reason)),
+                Outcome::Done(answer) => match from_record::<Reply>(&question.spec.key, answer)? {
+                    Reply::Findings(raws) => {
+                        let entered = self.enter(&raws, dimension, Some(dimension));
+                        self.join(entered);
+                    }
+                    _ => {
+                        if !self.not_covered.contains(dimension) {
+                            self.not_covered.push(dimension.clone());
+                        }
+                    }
+                },
+            }
+        }
+        Ok(())
+    }
+
+    /// Grounds and keys what an agent returned. A critic's finding keeps the dimension it names, else gets the recipe's first.
+    fn enter(&self, raws: &[RawFinding], found_by: &str, dimension: Option<&str>) -> Vec<Finding> {
+        let recipe = &self.subject.recipe;
+        let first = recipe.dimensions.first().map_or("", |dimension| dimension.id.as_str());
+        let of = |raw: &'_ RawFinding| dimension.map(str::to_owned).unwrap_or_else(|| recipe.dimension(&raw.dimension).map_or(first.to_owned(), |d| d.id.clone()));
+        raws.iter().map(|raw| enter::enter(raw, found_by, &of(raw), &self.grounds, recipe)).collect()
+    }
+
+    /// Adds findings; one that is in the list already, word for word, only gains a finder.
+    fn join(&mut self, incoming: Vec<Finding>) {
+        for finding in incoming {
+            match self.findings.iter_mut().find(|known| known.key == finding.key) {
+                Some(known) => {
+                    let new = finding.found_by.into_iter().filter(|finder| !known.found_by.contains(finder)).collect::<Vec<_>>();
+                    known.found_by.extend(new);
+                }
+                None => self.findings.push(finding),
+            }
+        }
+    }
+}
+
+fn hole(spec: &StepSpec, reason: String) -> Hole {
+    Hole { step: spec.label.clone(), dimension: spec.dimension.clone(), scopes: spec.scopes.clone(), reason }
+}
+
+fn findings_of(key: &str, answer: Value) -> Result<Vec<RawFinding>, Fault> {
+    match from_record(key, answer)? {
+        Reply::Findings(raws) => Ok(raws),
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn verdicts_of(key: &str, answer: Value) -> Result<Vec<crate::model::arbiter::VerdictPart>, Fault> {
+    match from_record(key, answer)? {
+        Reply::Verdicts(parts) => Ok(parts),
+        _ => Ok(Vec::new()),
+    }
+}
+
+async fn write(files: &dyn Files, observed: &Value, outcome: &ReviewOutcome) -> Result<Value, Fault> {
+    let written = files.write(observed, outcome).await?;
+    serde_json::to_value(written).map_err(|error| Fault::new(FaultKind::Refused, error.to_string(), ""))
+}
+
+fn from_record<T: serde::de::DeserializeOwned>(key: &str, value: Value) -> Result<T, Fault> {
+    serde_json::from_value(value).map_err(|error| {
+        let what = format!("what is recorded for {key} cannot be read: {error}");
+        Fault::new(FaultKind::Refused, what, "the journal was written by another version; start a new run of the document")
+    })
+}
+
+fn hash_of<T: Serialize>(value: &T) -> String {
+    let text = serde_json::to_string(value).unwrap_or_default();
+    blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
+}

@@ -1,0 +1,59 @@
+//! Live text: what an agent says while it works. Not history: a capped side file per attempt, never synced.
+
+use std::collections::HashMap;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+/// Bytes kept of one attempt's live text.
+const CAP: usize = 256 * 1024;
+
+/// Takes text as it comes in.
+pub trait LiveText: Send + Sync {
+    /// Text of one attempt at one step.
+    fn text(&self, key: &str, attempt: u32, chunk: &str);
+}
+
+/// Drops live text.
+pub struct NoLiveText;
+
+impl LiveText for NoLiveText {
+    fn text(&self, _key: &str, _attempt: u32, _chunk: &str) {}
+}
+
+/// Writes live text into a folder, one file per attempt. A failure to write is no failure of the run.
+pub struct LiveFiles {
+    folder: PathBuf,
+    open: Mutex<HashMap<String, (Option<File>, usize)>>,
+}
+
+impl LiveFiles {
+    /// Live text below `folder`, which is made when the first text comes.
+    pub fn new(folder: PathBuf) -> LiveFiles {
+        LiveFiles { folder, open: Mutex::new(HashMap::new()) }
+    }
+
+    fn create(&self, name: &str) -> Option<File> {
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.folder).ok()?;
+        OpenOptions::new().create(true).append(true).mode(0o600).open(self.folder.join(name)).ok()
+    }
+}
+
+impl LiveText for LiveFiles {
+    fn text(&self, key: &str, attempt: u32, chunk: &str) {
+        let name = format!("{}.{attempt}.txt", &blake3::hash(key.as_bytes()).to_hex()[..16]);
+        let mut open = self.open.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (file, written) = open.entry(name.clone()).or_insert_with(|| (self.create(&name), 0));
+        if *written + chunk.len() > CAP {
+            return;
+        }
+        if let Some(open_file) = file {
+            match open_file.write_all(chunk.as_bytes()) {
+                Ok(()) => *written += chunk.len(),
+                Err(_) => *file = None,
+            }
+        }
+    }
+}

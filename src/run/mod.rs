@@ -1,0 +1,138 @@
+//! `run`: the engine of durable pipelines: step, fix, gate, fan-out, effects, and the ports to the world.
+//! A pipeline is a plain async function; whatever it does to the world goes through here, is journaled before its value
+//! is used, and on resume is answered from the journal. What never belongs here: rules of a review, words for people, HTTP.
+
+mod gate;
+mod live;
+mod ports;
+mod recorded;
+mod step;
+mod store;
+
+pub use gate::{Desk, GateEnd, GateSubject};
+pub use live::{LiveFiles, LiveText, NoLiveText};
+pub use ports::{
+    Agent, AgentFault, Answered, Ask, BoxFuture, Carried, Clock, Council, FaultClass, Files, HoleEnd, Human, Reply, Role,
+    Subject, SystemClock, Usage, Written,
+};
+pub use step::{Attempt, Outcome, StepSpec};
+pub use store::{FileStore, MemoryStore, Store};
+
+use crate::model::event::{Draft, Event, Kind};
+use crate::model::fault::{Fault, FaultKind};
+use recorded::Recorded;
+use serde::{Serialize, de::DeserializeOwned};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Failed attempts after which a step is offered to a person, or stays a hole without one.
+pub const MAX_FAILURES: u32 = 3;
+/// How long an attempt may take before it counts as failed.
+pub const ATTEMPT_DEADLINE: Duration = Duration::from_secs(600);
+
+/// Sees every event once it is durable.
+pub type Tap = Box<dyn Fn(&Event) + Send + Sync>;
+
+/// A run in progress. Cloning gives another handle to the same run.
+#[derive(Clone)]
+pub struct Run {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Box<dyn Store>,
+    clock: Arc<dyn Clock>,
+    human: Arc<dyn Human>,
+    recorded: Mutex<Recorded>,
+    tap: Tap,
+}
+
+impl Run {
+    /// A run over a store, taking up what `events` record (empty for a run that begins).
+    pub fn new(
+        store: Box<dyn Store>,
+        events: &[Event],
+        clock: Arc<dyn Clock>,
+        human: Arc<dyn Human>,
+        tap: Tap,
+    ) -> Run {
+        let recorded = Mutex::new(Recorded::read(events));
+        Run { inner: Arc::new(Inner { store, clock, human, recorded, tap }) }
+    }
+
+    /// The wall-clock time now, RFC 3339 UTC.
+    pub fn now(&self) -> String {
+        self.inner.clock.now()
+    }
+
+    /// Records drafts in one append; returns once they are durable.
+    pub(crate) async fn emit(&self, drafts: Vec<Draft>) -> Result<(), Fault> {
+        if drafts.is_empty() {
+            return Ok(());
+        }
+        let events = self.inner.store.append(drafts, self.now()).await?;
+        events.iter().for_each(|event| (self.inner.tap)(event));
+        Ok(())
+    }
+
+    /// A pure result that people see or decide on: computed once, recorded, then read back (DESIGN, rule 1).
+    ///
+    /// # Errors
+    /// The journal cannot be written, or what is recorded differs from what is attempted.
+    pub async fn fix<T: Serialize + DeserializeOwned>(&self, key: &str, compute: impl FnOnce() -> T) -> Result<T, Fault> {
+        if let Some(entry) = self.recorded().consume(key, None)? {
+            let value = entry.fixed.ok_or_else(|| mismatch(entry.seq, "a step", &format!("the fixed result {key}")))?;
+            return read_back(key, value);
+        }
+        let value = serde_json::to_value(compute()).map_err(|error| internal(key, error))?;
+        self.emit(vec![Draft::new(Kind::Fixed, key, value.clone())]).await?;
+        read_back(key, value)
+    }
+
+    /// Records that the process stops here because a person is awaited.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub async fn paused(&self, reason: &str) -> Result<(), Fault> {
+        self.emit(vec![Draft::new(Kind::RunPaused, "", serde_json::json!({ "reason": reason }))]).await
+    }
+
+    /// Records that the run ended.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub async fn finished(&self, exit: u8, path: &str) -> Result<(), Fault> {
+        self.recorded().all_consumed()?;
+        self.emit(vec![Draft::new(Kind::RunFinished, "", serde_json::json!({ "exit": exit, "path": path }))]).await
+    }
+
+    fn recorded(&self) -> std::sync::MutexGuard<'_, Recorded> {
+        self.inner.recorded.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+/// The error of a resume that meets another history than its own (DESIGN, rule 1).
+fn mismatch(seq: u64, recorded: &str, attempted: &str) -> Fault {
+    Fault::new(
+        FaultKind::Refused,
+        format!("the run cannot go on: record {seq} is {recorded}, but now {attempted} is attempted"),
+        "it was made by another version or with other inputs; start a new run of the document",
+    )
+}
+
+fn read_back<T: DeserializeOwned>(key: &str, value: serde_json::Value) -> Result<T, Fault> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        Fault::new(
+            FaultKind::Refused,
+            format!("what is recorded for {key} cannot be read: {error}"),
+            "the journal was written by another version; start a new run of the document",
+        )
+    })
+}
+
+fn internal(key: &str, error: impl std::fmt::Display) -> Fault {
+    Fault::new(FaultKind::Refused, format!("{key} cannot be recorded: {error}"), "this is a defect of tamis; please report it")
+}
+
+#[cfg(test)]
+mod tests;

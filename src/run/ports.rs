@@ -1,0 +1,238 @@
+//! The ports: what a pipeline needs from the world. `agent` and `cli` implement them; tests script them.
+
+use super::gate::{Desk, GateEnd};
+use super::step::StepSpec;
+use crate::document::Document;
+use crate::model::arbiter::VerdictPart;
+use crate::model::context::SlimContext;
+use crate::model::fault::Fault;
+use crate::model::finding::{Finding, Known, RawFinding};
+use crate::model::lang::Lang;
+use crate::model::outcome::{CarryRecord, ReviewOutcome};
+use crate::model::outline::{LineSpan, Place};
+use crate::model::recipe::{Dimension, Recipe};
+use crate::model::settled::Proposal;
+use serde::{Deserialize, Serialize};
+use std::pin::Pin;
+use std::sync::Arc;
+
+/// A boxed future that can move between threads.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Tells the time for people; never decides anything.
+pub trait Clock: Send + Sync {
+    /// Now, RFC 3339 UTC with milliseconds.
+    fn now(&self) -> String;
+}
+
+/// The system's clock.
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> String {
+        format!("{:.3}", jiff::Timestamp::now())
+    }
+}
+
+/// What is under review and everything every agent may know of it.
+#[derive(Debug)]
+pub struct Subject {
+    /// The document.
+    pub document: Document,
+    /// The recipe in force.
+    pub recipe: Recipe,
+    /// Dimensions that run, `before` ones included.
+    pub enabled: Vec<String>,
+    /// Project knowledge.
+    pub context: SlimContext,
+    /// The user's own criteria (P5).
+    pub criteria: Vec<String>,
+    /// Other documents to compare with (P3): name and document.
+    pub others: Vec<(String, Document)>,
+    /// Language of findings.
+    pub lang: Lang,
+}
+
+/// What kind of question an agent gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// One dimension on one bucket.
+    Reviewer,
+    /// One dimension ahead of the fan-out.
+    Before,
+    /// The whole document and what is known.
+    Critic,
+    /// Findings of one place that rules cannot tell apart.
+    Arbiter,
+}
+
+/// A question to an agent: a fresh context, and nothing of any other agent.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// The step's key.
+    pub key: String,
+    /// Attempt, from 1.
+    pub attempt: u32,
+    /// What kind of question.
+    pub role: Role,
+    /// The one dimension; `None` for critic and arbiter.
+    pub dimension: Option<Dimension>,
+    /// Scope names.
+    pub scopes: Vec<String>,
+    /// The lines to review; empty for critic and arbiter, who get the whole document or none of it.
+    pub lines: Vec<LineSpan>,
+    /// Rules and terms the text cites, marked as reference only.
+    pub cited: Vec<Place>,
+    /// What is known, for the critic.
+    pub known: Vec<Known>,
+    /// Findings to tell apart, in the order they are numbered, for the arbiter.
+    pub listing: Vec<Finding>,
+    /// What is under review.
+    pub subject: Arc<Subject>,
+}
+
+/// An agent's answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// Findings, `[]` when clean.
+    Findings(Vec<RawFinding>),
+    /// A partition, from the arbiter.
+    Verdicts(Vec<VerdictPart>),
+    /// This agent has nothing that looks at this dimension: neither clean nor a hole.
+    NotCovered,
+}
+
+/// What an answer cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens read.
+    pub tokens_in: u64,
+    /// Tokens written.
+    pub tokens_out: u64,
+}
+
+/// An answer with who gave it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answered {
+    /// The answer.
+    pub reply: Reply,
+    /// Who answered: the model's own name where there is one.
+    pub agent: String,
+    /// What it cost.
+    pub usage: Usage,
+}
+
+/// Kinds of failure of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultClass {
+    /// No answer in time.
+    Timeout,
+    /// The agent could not be reached.
+    Unavailable,
+    /// The answer cannot be read or breaks its contract.
+    Invalid,
+    /// Success was reported with nothing in it.
+    Empty,
+    /// The agent declined.
+    Refused,
+    /// Anything else.
+    Failed,
+}
+
+/// Why an attempt failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct AgentFault {
+    /// Kind.
+    pub class: FaultClass,
+    /// In words; never names the attempt, so that a repeated failure reads the same.
+    pub reason: String,
+}
+
+impl AgentFault {
+    /// A failure.
+    pub fn new(class: FaultClass, reason: impl Into<String>) -> AgentFault {
+        AgentFault { class, reason: reason.into() }
+    }
+}
+
+/// Someone who can be asked.
+pub trait Agent: Send + Sync {
+    /// Name for people: `offline`, `script:council.yaml`.
+    fn name(&self) -> String;
+
+    /// Answers one question.
+    fn ask(&self, ask: Ask) -> BoxFuture<'_, Result<Answered, AgentFault>>;
+}
+
+/// Who sits where.
+#[derive(Clone)]
+pub struct Council {
+    /// Reviewers of the fan-out and of the steps before it.
+    pub reviewer: Arc<dyn Agent>,
+    /// The completeness critic.
+    pub critic: Arc<dyn Agent>,
+    /// The arbiter, where there is one.
+    pub arbiter: Option<Arc<dyn Agent>>,
+}
+
+/// How a person deals with a step that failed for good.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HoleEnd {
+    /// Ask again.
+    Retry,
+    /// Leave the hole.
+    Accept {
+        /// Who accepts it; `headless` where nobody is asked.
+        by: String,
+    },
+}
+
+/// The person, or whoever stands in for them.
+pub trait Human: Send + Sync {
+    /// Waits at a gate.
+    fn at_gate<'a>(&'a self, desk: Desk<'a>) -> BoxFuture<'a, Result<GateEnd, Fault>>;
+
+    /// Is told that a step's retries are spent.
+    fn at_hole<'a>(&'a self, step: &'a StepSpec, reason: &'a str) -> BoxFuture<'a, HoleEnd>;
+}
+
+/// Decisions of an earlier findings file, carried onto new findings.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Carried {
+    /// The findings with what was carried over.
+    pub proposal: Proposal,
+    /// What was carried and what was not, as the files room keeps it.
+    pub record: CarryRecord,
+}
+
+/// Where the findings file was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    /// Path as people see it.
+    pub path: String,
+    /// Hash of its bytes.
+    pub hash: String,
+    /// Where the file that stood there was kept.
+    pub backup: Option<String>,
+}
+
+/// The findings file.
+pub trait Files: Send + Sync {
+    /// What stands at the target now: a value that `carry` and `write` understand.
+    ///
+    /// # Errors
+    /// The target cannot be read.
+    fn observe(&self) -> BoxFuture<'_, Result<serde_json::Value, Fault>>;
+
+    /// Carries decisions of an observed earlier file onto a proposal.
+    fn carry(&self, observed: &serde_json::Value, proposal: Proposal) -> Carried;
+
+    /// Writes the findings file, whole or not at all.
+    ///
+    /// # Errors
+    /// The target is not ours, has changed since it was observed, or cannot be written.
+    fn write<'a>(&'a self, observed: &'a serde_json::Value, outcome: &'a ReviewOutcome) -> BoxFuture<'a, Result<Written, Fault>>;
+}

@@ -1,0 +1,217 @@
+//! Steps: one question to one agent, retried until it is answered or a hole; and effects on the world.
+
+use super::ports::{AgentFault, BoxFuture, FaultClass, HoleEnd};
+use super::recorded::Entry;
+use super::{ATTEMPT_DEADLINE, MAX_FAILURES, Run};
+use crate::model::event::{Draft, Kind};
+use crate::model::fault::Fault;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+/// What a step is: its key, what is asked, and how people see it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StepSpec {
+    /// Semantic key.
+    pub key: String,
+    /// Hash of what is asked (DESIGN, rule 4).
+    pub input_hash: String,
+    /// Readable name.
+    pub label: String,
+    /// Dimension id; `critic` or `arbiter` for those.
+    pub dimension: String,
+    /// Scope names.
+    pub scopes: Vec<String>,
+    /// Who is asked.
+    pub agent: String,
+    /// Wave, from 1; steps of one wave start together, the next wave when all have ended.
+    pub wave: u32,
+}
+
+/// What an attempt returned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attempt {
+    /// The answer, as recorded.
+    pub answer: Value,
+    /// Number of findings in it, for views.
+    pub findings: u32,
+    /// Who answered.
+    pub agent: String,
+    /// Tokens and the like.
+    pub usage: Value,
+}
+
+/// How a step ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// Answered.
+    Done(Value),
+    /// Never answered; the reason of the last failure.
+    Hole(String),
+}
+
+/// Makes one attempt; the argument is the attempt's number, from 1.
+type Make = Arc<dyn Fn(StepSpec, u32) -> BoxFuture<'static, Result<Attempt, AgentFault>> + Send + Sync>;
+
+impl Run {
+    /// One step: answered from the record, or asked until it is answered or a hole.
+    ///
+    /// # Errors
+    /// The journal cannot be written, or what is recorded differs from what is attempted.
+    pub async fn step<F, Fut>(&self, spec: StepSpec, make: F) -> Result<Outcome, Fault>
+    where
+        F: Fn(StepSpec, u32) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Attempt, AgentFault>> + Send + 'static,
+    {
+        let mut outcomes = self.fan_out(vec![spec], make).await?;
+        Ok(outcomes.remove(0))
+    }
+
+    /// Many steps, wave by wave; returns when every one is final, in the order given (DESIGN, rule 3).
+    ///
+    /// # Errors
+    /// The journal cannot be written, or what is recorded differs from what is attempted.
+    pub async fn fan_out<F, Fut>(&self, specs: Vec<StepSpec>, make: F) -> Result<Vec<Outcome>, Fault>
+    where
+        F: Fn(StepSpec, u32) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Attempt, AgentFault>> + Send + 'static,
+    {
+        let make: Make = Arc::new(move |spec, attempt| Box::pin(make(spec, attempt)));
+        let mut outcomes: Vec<Option<Outcome>> = vec![None; specs.len()];
+        let mut open: Vec<(usize, Entry)> = Vec::new();
+        for (index, spec) in specs.iter().enumerate() {
+            let entry = self.recorded().consume(&spec.key, Some(&spec.input_hash))?.unwrap_or_default();
+            match recorded_outcome(&entry) {
+                Some(outcome) => outcomes[index] = Some(outcome),
+                None => open.push((index, entry)),
+            }
+        }
+        let mut waves: Vec<u32> = open.iter().map(|&(index, _)| specs[index].wave).collect();
+        waves.sort_unstable();
+        waves.dedup();
+        for wave in waves {
+            let members: Vec<&(usize, Entry)> = open.iter().filter(|(index, _)| specs[*index].wave == wave).collect();
+            let starts = members.iter().map(|(index, entry)| started(&specs[*index], entry.attempts + 1)).collect();
+            self.emit(starts).await?;
+            let mut running = JoinSet::new();
+            for &(index, ref entry) in members {
+                let (run, spec, entry, make) = (self.clone(), specs[index].clone(), entry.clone(), Arc::clone(&make));
+                running.spawn(async move { (index, run.attempts(spec, entry, make).await) });
+            }
+            while let Some(joined) = running.join_next().await {
+                let (index, outcome) = joined.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
+                outcomes[index] = Some(outcome?);
+            }
+        }
+        Ok(outcomes.into_iter().map(|outcome| outcome.expect("every step is final")).collect())
+    }
+
+    /// Attempts at one step until it is final. The first attempt's start is already recorded.
+    async fn attempts(&self, spec: StepSpec, entry: Entry, make: Make) -> Result<Outcome, Fault> {
+        let (mut attempt, mut failures) = (entry.attempts + 1, entry.failures);
+        loop {
+            let answered = match tokio::time::timeout(ATTEMPT_DEADLINE, make(spec.clone(), attempt)).await {
+                Ok(answered) => answered,
+                Err(_) => Err(AgentFault::new(FaultClass::Timeout, format!("no answer within {} s", ATTEMPT_DEADLINE.as_secs()))),
+            };
+            let fault = match answered {
+                Ok(done) => {
+                    self.emit(vec![step_done(&spec, attempt, &done)]).await?;
+                    return Ok(Outcome::Done(done.answer));
+                }
+                Err(fault) => fault,
+            };
+            failures += 1;
+            let spent = failures >= MAX_FAILURES;
+            self.emit(vec![attempt_failed(&spec, attempt, &fault, spent)]).await?;
+            if spent {
+                match self.inner.human.at_hole(&spec, &fault.reason).await {
+                    HoleEnd::Accept { by } => {
+                        self.emit(vec![hole_accepted(&spec, &fault.reason, &by)]).await?;
+                        return Ok(Outcome::Hole(fault.reason));
+                    }
+                    HoleEnd::Retry => failures = 0,
+                }
+            } else {
+                tokio::time::sleep(back_off(failures)).await;
+            }
+            attempt += 1;
+            self.emit(vec![started(&spec, attempt)]).await?;
+        }
+    }
+
+    /// An effect on the world that no agent answers: reading or writing a file. A failure is the run's failure.
+    ///
+    /// # Errors
+    /// The effect's own fault, or the journal's.
+    pub async fn effect<Fut>(&self, key: &str, input_hash: &str, perform: impl FnOnce() -> Fut) -> Result<Value, Fault>
+    where
+        Fut: Future<Output = Result<Value, Fault>>,
+    {
+        let entry = self.recorded().consume(key, Some(input_hash))?.unwrap_or_default();
+        if let Some(answer) = entry.done {
+            return Ok(answer);
+        }
+        let spec =
+            StepSpec { key: key.to_owned(), input_hash: input_hash.to_owned(), label: key.to_owned(), ..StepSpec::default() };
+        let attempt = entry.attempts + 1;
+        self.emit(vec![started(&spec, attempt)]).await?;
+        match perform().await {
+            Ok(answer) => {
+                let done = Attempt { answer, findings: 0, agent: String::new(), usage: Value::Null };
+                self.emit(vec![step_done(&spec, attempt, &done)]).await?;
+                Ok(done.answer)
+            }
+            Err(fault) => {
+                let shown = AgentFault::new(FaultClass::Failed, fault.what.clone());
+                self.emit(vec![attempt_failed(&spec, attempt, &shown, true)]).await?;
+                Err(fault)
+            }
+        }
+    }
+}
+
+fn recorded_outcome(entry: &Entry) -> Option<Outcome> {
+    match (&entry.done, &entry.hole) {
+        (Some(answer), _) => Some(Outcome::Done(answer.clone())),
+        (None, Some(reason)) => Some(Outcome::Hole(reason.clone())),
+        (None, None) => None,
+    }
+}
+
+/// Half a second, then twice as long after each further failure.
+fn back_off(failures: u32) -> Duration {
+    Duration::from_millis(500 << failures.saturating_sub(1).min(6))
+}
+
+fn draft(kind: Kind, spec: &StepSpec, attempt: u32, body: Value) -> Draft {
+    Draft { kind, key: spec.key.clone(), attempt, body }
+}
+
+fn started(spec: &StepSpec, attempt: u32) -> Draft {
+    let body = json!({
+        "input_hash": spec.input_hash, "agent": spec.agent, "label": spec.label,
+        "dimension": spec.dimension, "scopes": spec.scopes,
+    });
+    draft(Kind::StepStarted, spec, attempt, body)
+}
+
+fn attempt_failed(spec: &StepSpec, attempt: u32, fault: &AgentFault, last: bool) -> Draft {
+    draft(Kind::AttemptFailed, spec, attempt, json!({ "reason": fault.reason, "class": fault.class, "final": last }))
+}
+
+fn step_done(spec: &StepSpec, attempt: u32, done: &Attempt) -> Draft {
+    let body = json!({
+        "input_hash": spec.input_hash, "agent": done.agent, "findings": done.findings,
+        "answer": done.answer, "usage": done.usage,
+    });
+    draft(Kind::StepDone, spec, attempt, body)
+}
+
+fn hole_accepted(spec: &StepSpec, reason: &str, by: &str) -> Draft {
+    let body = json!({
+        "step": spec.label, "dimension": spec.dimension, "scopes": spec.scopes, "reason": reason, "by": by,
+    });
+    draft(Kind::HoleAccepted, spec, 0, body)
+}

@@ -1,0 +1,169 @@
+//! A review without a process: a document and a scripted council in, events and an outcome out, on a paused clock.
+
+#![allow(dead_code, reason = "each test file uses its own part of this")]
+
+use std::sync::{Arc, Mutex};
+use tamis::agent::Script;
+use tamis::config::{self, Folders};
+use tamis::document::Document;
+use tamis::model::event::{Draft, Event, Kind};
+use tamis::model::fault::{Fault, FaultKind};
+use tamis::model::gate::Op;
+use tamis::model::outcome::ReviewOutcome;
+use tamis::model::recipe::{Granularity, Recipe};
+use tamis::model::settled::Proposal;
+use tamis::pipeline::review::review;
+use tamis::rules::plan::{PlanOptions, plan};
+use tamis::run::{
+    Agent, BoxFuture, Carried, Clock, Council, Desk, Files, GateEnd, GateSubject, HoleEnd, Human, MemoryStore, NoLiveText, Run,
+    StepSpec, Subject, Written,
+};
+
+/// A clock that stands still.
+pub struct StillClock;
+
+impl Clock for StillClock {
+    fn now(&self) -> String {
+        "2026-01-02T03:04:05.000Z".into()
+    }
+}
+
+/// A person who leaves what a test says on each gate, and is away where it says so.
+#[derive(Default)]
+pub struct ScriptedHuman {
+    /// Records by gate key.
+    pub ops: Vec<(String, Box<dyn Fn(&GateSubject) -> Vec<Op> + Send + Sync>)>,
+    /// Gates at which nobody is there.
+    pub away: Vec<String>,
+}
+
+impl Human for ScriptedHuman {
+    fn at_gate<'a>(&'a self, desk: Desk<'a>) -> BoxFuture<'a, Result<GateEnd, Fault>> {
+        Box::pin(async move {
+            if self.away.iter().any(|gate| gate == desk.key) && !desk.waited {
+                return Ok(GateEnd::Wait(Fault::new(FaultKind::NeedsPerson, format!("nobody at {}", desk.key), "")));
+            }
+            for (gate, ops) in &self.ops {
+                for op in if gate == desk.key { ops(desk.subject) } else { Vec::new() } {
+                    if desk.records().iter().all(|known| known.op != op) {
+                        desk.record(op, "tester").await?;
+                    }
+                }
+            }
+            Ok(GateEnd::Closed)
+        })
+    }
+
+    fn at_hole<'a>(&'a self, _step: &'a StepSpec, _reason: &'a str) -> BoxFuture<'a, HoleEnd> {
+        Box::pin(async { HoleEnd::Accept { by: "headless".into() } })
+    }
+}
+
+/// Keeps what would be written.
+#[derive(Default)]
+pub struct MemoryFiles {
+    /// Number of writes.
+    pub writes: Mutex<u32>,
+}
+
+impl Files for MemoryFiles {
+    fn observe(&self) -> BoxFuture<'_, Result<serde_json::Value, Fault>> {
+        Box::pin(async { Ok(serde_json::Value::Null) })
+    }
+
+    fn carry(&self, _observed: &serde_json::Value, proposal: Proposal) -> Carried {
+        Carried { proposal, record: Default::default() }
+    }
+
+    fn write<'a>(&'a self, _: &'a serde_json::Value, _: &'a ReviewOutcome) -> BoxFuture<'a, Result<Written, Fault>> {
+        Box::pin(async {
+            *self.writes.lock().expect("not poisoned") += 1;
+            Ok(Written { path: "memory".into(), hash: String::new(), backup: None })
+        })
+    }
+}
+
+/// A review to run, again and again, over one store.
+pub struct Case {
+    subject: Arc<Subject>,
+    plan: tamis::model::plan::Plan,
+    council: Council,
+    /// The journal.
+    pub store: MemoryStore,
+    /// The person.
+    pub human: Arc<ScriptedHuman>,
+    /// The files written.
+    pub files: MemoryFiles,
+}
+
+/// A built-in recipe.
+pub fn recipe(name: &str) -> Recipe {
+    let folders = Folders { config: None, state: "/nowhere".into() };
+    config::recipe::load(name, &folders).expect("built in").0
+}
+
+impl Case {
+    /// A whole-file review of `document` by refine-prd's lenses, answered by `steps` (the list under `steps:`).
+    pub fn new(document: &str, steps: &str) -> Case {
+        Case::with(document, steps, recipe("refine-prd"), Granularity::Auto)
+    }
+
+    /// A review with a recipe and granularity of its own.
+    pub fn with(document: &str, steps: &str, recipe: Recipe, granularity: Granularity) -> Case {
+        let document = Document::parse(document.to_owned());
+        let options = PlanOptions { granularity: Some(granularity), ..PlanOptions::default() };
+        let plan = plan(document.outline(), &recipe, &options).expect("a plan");
+        let enabled = plan.before.iter().chain(&plan.dimensions).cloned().collect();
+        let lang = document.outline().lang;
+        let subject =
+            Subject { document, recipe, enabled, context: Default::default(), criteria: Vec::new(), others: Vec::new(), lang };
+        let text = format!("schema: tamis.script/1\nname: council\nsteps:\n{steps}");
+        let script = Script::read(&text, "council", Arc::new(NoLiveText)).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let has_arbiter = script.has_arbiter();
+        let script: Arc<dyn Agent> = Arc::new(script);
+        let council =
+            Council { reviewer: Arc::clone(&script), critic: Arc::clone(&script), arbiter: has_arbiter.then_some(script) };
+        Case {
+            subject: Arc::new(subject),
+            plan,
+            council,
+            store: MemoryStore::default(),
+            human: Arc::new(ScriptedHuman::default()),
+            files: MemoryFiles::default(),
+        }
+    }
+
+    /// Puts a person at the gates.
+    pub fn human(mut self, human: ScriptedHuman) -> Case {
+        self.human = Arc::new(human);
+        self
+    }
+
+    /// Starts from a journal that ends after `n` of `events`.
+    pub fn resuming(self, events: &[Event], n: usize) -> Case {
+        Case { store: MemoryStore::holding(events[..n].to_vec()), ..self }
+    }
+
+    /// Runs, or takes up what the store records.
+    pub async fn run(&self) -> Result<ReviewOutcome, Fault> {
+        let events = self.store.events();
+        let human = Arc::clone(&self.human) as Arc<dyn Human>;
+        let run =
+            Run::new(Box::new(self.store.clone()), &events, Arc::new(StillClock), human, Arc::new(NoLiveText), Box::new(|_| {}));
+        let (outcome, written) = review(&run, &self.subject, &self.plan, &self.council, &self.files).await?;
+        run.finished(0, &written.path).await?;
+        Ok(outcome)
+    }
+
+    /// Opens the settle gate of a finished run again.
+    pub async fn reopen(&self) {
+        use tamis::run::Store;
+        let reopened = Draft::new(Kind::GateReopened, "gate/settle", serde_json::json!({}));
+        self.store.append(vec![reopened], StillClock.now()).await.expect("memory");
+    }
+}
+
+/// Kinds and keys of events, `step_done critic/1`.
+pub fn kinds(events: &[Event]) -> Vec<String> {
+    events.iter().map(|event| format!("{} {}", event.kind.word(), event.key).trim().to_owned()).collect()
+}
