@@ -84,6 +84,11 @@ fn common<T: Ord>(a: &[T], b: &[T]) -> usize {
     short.iter().filter(|item| long.binary_search(item).is_ok()).count()
 }
 
+/// Whether a term may take an English plural: plain letters at its end.
+pub fn is_simple_word(term: &str) -> bool {
+    term.is_ascii() && term.len() > 2 && term.ends_with(|c: char| c.is_ascii_alphabetic())
+}
+
 /// A crude stem, so that `file`, `files`, `filed` and `filing` meet; only English endings are cut.
 pub fn stem(word: &str) -> String {
     if !word.is_ascii() || word.len() < 4 {

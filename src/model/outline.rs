@@ -446,7 +446,25 @@ pub struct Ignore {
     pub lines: LineSpan,
 }
 
+/// Indices of the top-level sections: the headings one level below the title, or the highest level where several stand
+/// (SPEC S0, Phase 1).
+pub fn top_level(sections: &[Section]) -> Vec<usize> {
+    let plain = || sections.iter().filter(|section| !section.is_title);
+    let has_title = sections.iter().any(|section| section.is_title);
+    let several = |level: u8| plain().filter(|section| section.level == level).nth(1).is_some();
+    let level = (1..=6)
+        .find(|&level| if has_title { plain().any(|section| section.level == level) } else { several(level) })
+        .or_else(|| plain().map(|section| section.level).min());
+    let is_top = |section: &Section| !section.is_title && Some(section.level) == level;
+    sections.iter().enumerate().filter(|(_, section)| is_top(section)).map(|(index, _)| index).collect()
+}
+
 impl Outline {
+    /// Indices of the top-level sections in file order.
+    pub fn top_level_sections(&self) -> Vec<usize> {
+        top_level(&self.sections)
+    }
+
     /// Whether the units are sections that stand in.
     pub fn stands_in(&self) -> bool {
         !self.units.is_empty() && self.units.iter().all(|unit| unit.kind == UnitKind::SectionStandIn)

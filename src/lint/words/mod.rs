@@ -2,7 +2,7 @@
 
 mod fold;
 
-pub use fold::{Folded, MASK, is_han, is_kana, is_unspaced};
+pub use fold::{Folded, is_han, is_kana, is_unspaced};
 
 use crate::model::lang::Lang;
 use crate::model::outline::Span;
@@ -32,8 +32,10 @@ macro_rules! categories {
 }
 
 categories! {
-    /// Vague adjective or quantifier.
+    /// Vague adjective: every reader judges for themselves.
     Vague = "vague_adj",
+    /// Vague quantifier: how many, or which ones?
+    VagueAmount = "vague_qty",
     /// Loophole: lets every reader decide for themselves.
     Loophole = "loophole",
     /// Stands where something is still to be decided.
@@ -103,7 +105,7 @@ impl Categories {
 }
 
 /// What weak words compete for: of two that overlap the longer one speaks (`as appropriate`, not `appropriate`).
-const WEAK: Categories = Categories::of(&[Category::Vague, Category::Loophole, Category::Placeholder]);
+const WEAK: Categories = Categories::of(&[Category::Vague, Category::VagueAmount, Category::Loophole, Category::Placeholder]);
 
 /// Where a term may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,7 +157,7 @@ pub struct Deck {
 /// Words that the rules look for on every line they may read.
 pub static LINE: LazyLock<Deck> = LazyLock::new(|| {
     use Category::*;
-    Deck::new(Categories::of(&[Vague, Loophole, Placeholder, Mechanism, ErrorCue, Obligation, Harmless]))
+    Deck::new(Categories::of(&[Vague, VagueAmount, Loophole, Placeholder, Mechanism, ErrorCue, Obligation, Harmless]))
 });
 
 /// Words that matter only beside a value, in a question, a title or the name of a state.
@@ -274,7 +276,7 @@ fn near<'a>(stretches: &'a [(usize, usize)], f: &Found) -> impl Iterator<Item = 
 }
 
 /// Whether no word goes on at either edge. Scripts without blanks need no boundary.
-fn stands_alone(text: &str, start: usize, end: usize) -> bool {
+pub fn stands_alone(text: &str, start: usize, end: usize) -> bool {
     let (before, inside, after) = (&text[..start], &text[start..end], &text[end..]);
     let opens = inside.chars().next().is_some_and(needs_boundary);
     let closes = inside.chars().next_back().is_some_and(needs_boundary);
@@ -350,15 +352,16 @@ mod tests {
     fn a_word_inside_a_word_is_none() {
         for text in ["insufficient funds", "a non-optimal path", "manyfold", "TBDs", "retry_count_many_x"] {
             assert!(words(&LINE, text, Category::Vague).is_empty(), "{text}");
+            assert!(words(&LINE, text, Category::VagueAmount).is_empty(), "{text}");
         }
-        assert_eq!(words(&LINE, "_many_ of them", Category::Vague), ["many"]);
+        assert_eq!(words(&LINE, "_many_ of them", Category::VagueAmount), ["many"]);
         assert_eq!(words(&LINE, "价格TBD元", Category::Placeholder), ["TBD"]);
     }
 
     #[test]
     fn harmless_compounds_stay_quiet() {
-        assert!(words(&LINE, "nhập một số điện thoại", Category::Vague).is_empty());
-        assert_eq!(words(&LINE, "nhập một số trường", Category::Vague), ["một số"]);
+        assert!(words(&LINE, "nhập một số điện thoại", Category::VagueAmount).is_empty());
+        assert_eq!(words(&LINE, "nhập một số trường", Category::VagueAmount), ["một số"]);
         assert!(words(&LINE, "bấm nút bên phải", Category::Obligation).is_empty());
         assert!(words(&LINE, "账户余额足够时", Category::Vague).is_empty());
         assert!(words(&LINE, "users with sufficient permissions", Category::Vague).is_empty());

@@ -1,0 +1,292 @@
+//! Checkable items: definitions of ids, and criteria, rules, requirements and metrics that carry none.
+
+use super::blocks::{Blocks, Row, Table, line_index, trim};
+use super::defs::{Carrier, Def};
+use super::ids::{self, Class};
+use super::sections::{item_label, span_place};
+use super::text::{opens_with_step, plain};
+use super::units::label_rows;
+use super::words;
+use crate::model::outline::{Item, ItemKind, Line, LineKind, Section, SectionKind, Span};
+
+/// What the search for items needs to know.
+pub(super) struct Scene<'t> {
+    pub(super) text: &'t str,
+    /// With sections and units already assigned.
+    pub(super) lines: &'t [Line],
+    pub(super) zones: &'t [SectionKind],
+    pub(super) blocks: &'t Blocks,
+    pub(super) sections: &'t [Section],
+    pub(super) defs: &'t [Def],
+}
+
+/// The kind of an item without id that stands in a zone; `None` where such items are not listed.
+fn kind_of_zone(zone: SectionKind) -> Option<ItemKind> {
+    match zone {
+        SectionKind::Acceptance => Some(ItemKind::Criterion),
+        SectionKind::BusinessRules => Some(ItemKind::BusinessRule),
+        SectionKind::NonFunctional => Some(ItemKind::NonFunctional),
+        SectionKind::SuccessMetrics => Some(ItemKind::Metric),
+        _ => None,
+    }
+}
+
+/// The kind of a defined id: its letters tell, else its section.
+fn kind_of_def(def: &Def, zone: SectionKind) -> ItemKind {
+    match ids::class(&def.id) {
+        Class::UseCase | Class::Story | Class::Requirement => ItemKind::Unit,
+        Class::Feature => ItemKind::Requirement,
+        Class::Rule => ItemKind::BusinessRule,
+        Class::NonFunctional => ItemKind::NonFunctional,
+        Class::Criterion => ItemKind::Criterion,
+        Class::Metric if zone == SectionKind::Acceptance => ItemKind::Criterion,
+        Class::Metric => ItemKind::Metric,
+        Class::Never | Class::Generic => kind_of_zone(zone).unwrap_or(ItemKind::Other),
+    }
+}
+
+/// All items in file order.
+pub(super) fn find(scene: &Scene<'_>) -> Vec<Item> {
+    let mut items: Vec<Item> = Vec::new();
+    for def in scene.defs {
+        let line = line_index(scene.lines, def.at.start);
+        let kind = kind_of_def(def, scene.zones[line]);
+        let (span, body) = match def.carrier {
+            Carrier::Heading(section) => heading_reach(scene, def, section, kind),
+            _ => (def.span, def.body),
+        };
+        let ordinal = match def.carrier {
+            Carrier::Item(index) => scene.blocks.items[index].ordinal,
+            _ => None,
+        };
+        items.push(scene.item(Some(def), kind, span, body, ordinal));
+    }
+    let covered = Covered::new(scene.defs, &items);
+    from_lists(scene, &covered, &mut items);
+    from_tables(scene, &covered, &mut items);
+    from_paragraphs(scene, &covered, &mut items);
+    from_fences(scene, &covered, &mut items);
+    items.sort_by_key(|item| (item.place.span.start, std::cmp::Reverse(item.place.span.end)));
+    items
+}
+
+/// How far a heading that defines an id reaches: a rule or criterion over its own text, a requirement over the paragraphs
+/// right under it, a unit over the heading alone.
+fn heading_reach(scene: &Scene<'_>, def: &Def, section: usize, kind: ItemKind) -> (Span, Span) {
+    let heading = scene.sections[section].heading.span;
+    let first = scene.sections[section].heading.lines.last as usize;
+    let mut end = heading.end;
+    for line in &scene.lines[first.min(scene.lines.len())..] {
+        let goes_on = match kind {
+            ItemKind::Unit => false,
+            ItemKind::Requirement | ItemKind::Other => matches!(line.kind, LineKind::Blank | LineKind::Paragraph),
+            _ => line.kind != LineKind::Heading,
+        };
+        if !goes_on {
+            break;
+        }
+        if line.kind != LineKind::Blank {
+            end = line.span.end;
+        }
+    }
+    let span = trim(scene.text, Span::new(heading.start, end));
+    (span, Span::new(def.body.start.min(span.end), span.end))
+}
+
+/// Stretches that definitions take up already.
+struct Covered(Vec<Span>);
+
+impl Covered {
+    fn new(defs: &[Def], items: &[Item]) -> Covered {
+        let mut spans: Vec<Span> = defs
+            .iter()
+            .zip(items)
+            .filter(|(_, item)| !matches!(item.kind, ItemKind::Unit | ItemKind::Requirement))
+            .map(|(_, item)| item.place.span)
+            .collect();
+        spans.sort();
+        // Merged, so that one look-up answers.
+        let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
+        for span in spans {
+            match merged.last_mut() {
+                Some(last) if span.start < last.end => last.end = last.end.max(span.end),
+                _ => merged.push(span),
+            }
+        }
+        Covered(merged)
+    }
+
+    fn has(&self, byte: usize) -> bool {
+        let after = self.0.partition_point(|span| span.start <= byte);
+        after > 0 && self.0[after - 1].end > byte
+    }
+}
+
+impl Scene<'_> {
+    fn item(&self, def: Option<&Def>, kind: ItemKind, span: Span, body: Span, ordinal: Option<u64>) -> Item {
+        let place = span_place(self.lines, span);
+        let line = &self.lines[place.lines.first as usize - 1];
+        let body = Span::new(body.start.clamp(span.start, span.end), body.end.clamp(span.start, span.end));
+        Item { id: def.map(|def| def.id.clone()), kind, place, body, section: line.section, unit: line.unit, ordinal }
+    }
+
+    fn zone_at(&self, byte: usize) -> SectionKind {
+        self.zones.get(line_index(self.lines, byte)).copied().unwrap_or(SectionKind::Other)
+    }
+}
+
+fn from_lists(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
+    // An item inside one that is listed is part of it; inside a label it stands for itself.
+    let mut listed: Vec<bool> = Vec::with_capacity(scene.blocks.items.len());
+    let defines: std::collections::HashSet<usize> = scene
+        .defs
+        .iter()
+        .filter_map(|def| match def.carrier {
+            Carrier::Item(index) => Some(index),
+            _ => None,
+        })
+        .collect();
+    for (index, item) in scene.blocks.items.iter().enumerate() {
+        let inside = item.parent.is_some_and(|parent| listed[parent]);
+        let zone = scene.zone_at(item.span.start);
+        let head = &scene.text[item.head.start..item.head.end];
+        let step = opens_with_step(head) && scene.lines[line_index(scene.lines, item.span.start)].unit.is_some();
+        let kind = kind_of_zone(zone).or((step && steps_count_in(zone)).then_some(ItemKind::Criterion));
+        let (label, rest) = item_label(head);
+        let is_label = label.is_some() && (head[rest.min(head.len())..].trim().is_empty());
+        let own = defines.contains(&index);
+        let lists = kind.is_some() && !inside && !own && !is_label && !head.is_empty() && !covered.has(item.span.start);
+        listed.push(inside || lists || (own && kind_of_zone(zone).is_some()));
+        if let (true, Some(kind)) = (lists, kind) {
+            let start = if label.is_some() { item.head.start + rest } else { item.head.start };
+            let body = trim(scene.text, Span::new(start.min(item.span.end), item.span.end));
+            items.push(scene.item(None, kind, item.span, body, item.ordinal));
+        }
+    }
+}
+
+/// Zones in which a Given/When/Then line is a criterion though no label says so.
+fn steps_count_in(zone: SectionKind) -> bool {
+    matches!(zone, SectionKind::Other | SectionKind::Acceptance)
+}
+
+/// The cells of a row that hold text.
+fn filled(row: &Row) -> impl Iterator<Item = &Span> {
+    row.cells.iter().filter(|cell| !cell.is_empty())
+}
+
+fn from_tables(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
+    for table in &scene.blocks.tables {
+        let zone = scene.zone_at(table.span.start);
+        let column = acceptance_column(scene.text, table);
+        let labelled = label_rows(scene.text, table).filter(|rows| {
+            rows.iter().filter(|(label, _)| words::kind_of(label).is_some_and(|kind| kind != SectionKind::Other)).count() >= 2
+        });
+        let rows = std::iter::once(&table.head).chain(&table.rows);
+        for (index, row) in rows.enumerate() {
+            if let Some(labels) = &labelled {
+                // `| Acceptance criteria | 1. … <br> 2. … |`: a cell of several criteria.
+                let kind = words::kind_of(&labels[index].0).and_then(kind_of_zone);
+                if let (Some(kind), Some(&cell)) = (kind, row.cells.get(1)) {
+                    for span in break_parts(scene.text, cell) {
+                        items.push(scene.item(None, kind, span, span, None));
+                    }
+                }
+                continue;
+            }
+            if index == 0 {
+                continue;
+            }
+            if let Some(&cell) = column.and_then(|column| row.cells.get(column)) {
+                for span in break_parts(scene.text, cell) {
+                    items.push(scene.item(None, ItemKind::Criterion, span, span, None));
+                }
+            } else if let Some(kind) = kind_of_zone(zone)
+                && !covered.has(row.span.start)
+                && filled(row).next().is_some()
+            {
+                items.push(scene.item(None, kind, row.span, row.span, None));
+            }
+        }
+    }
+}
+
+/// The column whose head names acceptance criteria.
+fn acceptance_column(text: &str, table: &Table) -> Option<usize> {
+    table.head.cells.iter().position(|cell| words::kind_of(&plain(&text[cell.start..cell.end])) == Some(SectionKind::Acceptance))
+}
+
+/// The parts of a cell between `<br>` tags, each trimmed and not empty.
+fn break_parts(text: &str, cell: Span) -> Vec<Span> {
+    let raw = &text[cell.start..cell.end];
+    let lower = raw.to_ascii_lowercase();
+    let mut parts = Vec::new();
+    let mut from = 0;
+    loop {
+        let stop = lower[from..].find("<br").map(|at| from + at);
+        let part = trim(text, Span::new(cell.start + from, cell.start + stop.unwrap_or(raw.len())));
+        if !part.is_empty() {
+            parts.push(part);
+        }
+        match stop.and_then(|at| lower[at..].find('>').map(|close| at + close + 1)) {
+            Some(next) => from = next,
+            None => return parts,
+        }
+    }
+}
+
+/// Paragraphs that are criteria: they open with Given, When or Then in an acceptance section, or bold ones inside a unit.
+fn from_paragraphs(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
+    for paragraph in scene.blocks.paragraphs.iter().filter(|paragraph| !paragraph.in_item && !paragraph.in_quote) {
+        let line = line_index(scene.lines, paragraph.span.start);
+        let raw = &scene.text[paragraph.span.start..paragraph.span.end];
+        let in_acceptance = scene.zones[line] == SectionKind::Acceptance;
+        let bold_in_unit = scene.lines[line].unit.is_some() && raw.starts_with("**") && steps_count_in(scene.zones[line]);
+        if covered.has(paragraph.span.start) || !opens_with_step(raw) || !(in_acceptance || bold_in_unit) {
+            continue;
+        }
+        items.push(scene.item(None, ItemKind::Criterion, paragraph.span, paragraph.span, None));
+    }
+}
+
+/// Scenarios in a fence without language or in Gherkin: each from its `Scenario:` or first `Given` line to a blank line.
+fn from_fences(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
+    for fence in &scene.blocks.fences {
+        if !matches!(fence.tag.as_str(), "" | "gherkin" | "feature" | "text") || covered.has(fence.span.start) {
+            continue;
+        }
+        let line = line_index(scene.lines, fence.span.start);
+        if scene.zones[line] != SectionKind::Acceptance && (fence.tag != "gherkin" || scene.lines[line].unit.is_none()) {
+            continue;
+        }
+        let last = line_index(scene.lines, fence.span.end.saturating_sub(1));
+        let mut open: Option<Span> = None;
+        for record in &scene.lines[line..=last] {
+            let span = trim(scene.text, record.span);
+            let raw = &scene.text[span.start..span.end];
+            let lower = raw.to_lowercase();
+            let opens =
+                lower.starts_with("scenario") || lower.starts_with("given") || raw.starts_with("假如") || raw.starts_with("场景");
+            let closes = span.is_empty() || raw.starts_with("```") || raw.starts_with("~~~");
+            let starts_anew = opens
+                && !open.is_some_and(|at| {
+                    scene.text[at.start..at.end].to_lowercase().starts_with("scenario") && !lower.starts_with("scenario")
+                });
+            if (closes || starts_anew)
+                && let Some(span) = open.take()
+            {
+                items.push(scene.item(None, ItemKind::Criterion, span, span, None));
+            }
+            if opens && open.is_none() {
+                open = Some(span);
+            } else if let Some(open) = &mut open
+                && !closes
+            {
+                open.end = span.end;
+            }
+        }
+        if let Some(span) = open {
+            items.push(scene.item(None, ItemKind::Criterion, span, span, None));
+        }
+    }
+}

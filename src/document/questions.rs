@@ -1,0 +1,308 @@
+//! Open questions: items of their sections, and inline `[NEEDS CLARIFICATION: …]` markers, each with answer and owner.
+
+use super::blocks::{Blocks, line_index, trim};
+use super::ids;
+use super::references::within;
+use super::sections::{label, span_place};
+use super::terms::{column, head_words};
+use super::text::plain;
+use crate::model::outline::{Line, LineKind, OpenQuestion, Section, SectionKind, Span};
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// What the reader of questions needs to know.
+pub(super) struct Scene<'t> {
+    pub(super) text: &'t str,
+    pub(super) lines: &'t [Line],
+    pub(super) zones: &'t [SectionKind],
+    pub(super) blocks: &'t Blocks,
+    pub(super) sections: &'t [Section],
+}
+
+/// Case-sensitive: `work that needs clarification` is prose. The question stands behind the colon.
+static MARKER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"\[(?:NEEDS CLARIFICATION|NEEDS-CLARIFICATION|CẦN LÀM RÕ|Cần làm rõ|待澄清|需澄清|需要澄清|待确认)\s*[:：]\s*([^\]]+)\]",
+    )
+    .expect("a pattern")
+});
+static ANSWER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)(?:(?:→|->|=>|⇒)\s*\**(?:A|answer)?\**\s*[:：]?\**|(?:^|\s|\*|\(|（)(?:answer|resolution|resolved|decision|decided|trả lời|đáp án|quyết định|答案|答复|答|回答|决定|结论)\**\s*[:：]\**|(?:^|\s)\**A\**\s*[:：]\**)\s*")
+        .expect("a pattern")
+});
+static OWNER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)(?:owner|assigned to|assignee|responsible|người phụ trách|phụ trách|负责人|责任人|owned by)\s*\**\s*[:：]?\**\s*([^,;.()（）。，；\n]{1,60})|(?:^|\s|\()(@[\w.-]+)")
+        .expect("a pattern")
+});
+static QUESTION_LEAD: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(?i:q(?:uestion)?\s*\d*|câu hỏi\s*\d*|问题?\s*\d*|问)\s*[:：.)]\s*").expect("a pattern"));
+
+/// All open questions in file order.
+pub(super) fn find(scene: &Scene<'_>) -> Vec<OpenQuestion> {
+    let mut found = Vec::new();
+    from_lists(scene, &mut found);
+    from_tables(scene, &mut found);
+    from_paragraphs(scene, &mut found);
+    from_headings(scene, &mut found);
+    from_markers(scene, &mut found);
+    found.sort_by_key(|question| question.place.span.start);
+    found
+}
+
+impl Scene<'_> {
+    fn asks(&self, byte: usize) -> bool {
+        self.zones.get(line_index(self.lines, byte)) == Some(&SectionKind::OpenQuestions)
+    }
+
+    fn struck(&self, span: Span) -> bool {
+        self.blocks.struck.iter().any(|struck| struck.contains(span) || (span.contains(*struck) && struck.len() * 2 > span.len()))
+    }
+}
+
+/// Words that say there is no question.
+fn is_none_word(text: &str) -> bool {
+    let bare = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    matches!(
+        bare.as_str(),
+        "" | "none"
+            | "n/a"
+            | "na"
+            | "nil"
+            | "no open questions"
+            | "none at this time"
+            | "none so far"
+            | "không"
+            | "không có"
+            | "chưa có"
+            | "无"
+            | "没有"
+            | "暂无"
+    )
+}
+
+/// Question, answer and owner of a text.
+fn read(raw: &str) -> (String, Option<String>, Option<String>) {
+    let words = plain(raw);
+    let (question, answer) = match ANSWER.find(&words) {
+        Some(at) if at.start() > 0 => (words[..at.start()].to_owned(), Some(words[at.end()..].trim().to_owned())),
+        _ => (words.clone(), None),
+    };
+    let owner =
+        OWNER.captures(&words).and_then(|found| found.get(1).or(found.get(2))).map(|owner| owner.as_str().trim().to_owned());
+    let answer = answer.filter(|answer| !is_none_word(answer) && !is_pending(answer));
+    let owner = owner.filter(|owner| !is_none_word(owner) && !is_pending(owner));
+    let question = QUESTION_LEAD.replace(question.trim(), "").trim_end_matches(['(', '（', ' ', '-', '–', '—']).to_owned();
+    (question, answer, owner)
+}
+
+/// An answer that is none yet.
+fn is_pending(text: &str) -> bool {
+    let bare = text.trim_matches(|c: char| !c.is_alphanumeric() && c != '?').to_lowercase();
+    matches!(
+        bare.as_str(),
+        "tbd"
+            | "tba"
+            | "tbc"
+            | "todo"
+            | "pending"
+            | "open"
+            | "?"
+            | "??"
+            | "???"
+            | "unknown"
+            | "chưa rõ"
+            | "chưa có"
+            | "待定"
+            | "待确认"
+            | "未定"
+            | "unassigned"
+    )
+}
+
+fn from_lists(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
+    for (index, item) in scene.blocks.items.iter().enumerate() {
+        let nested = item.parent.is_some_and(|parent| scene.asks(scene.blocks.items[parent].span.start));
+        if nested || !scene.asks(item.span.start) || item.head.is_empty() {
+            continue;
+        }
+        let raw = &scene.text[item.span.start..item.span.end];
+        let head = &scene.text[item.head.start..item.head.end];
+        if label(head).is_some_and(|label| label.kind == Some(SectionKind::OpenQuestions) && head[label.rest..].trim().is_empty())
+        {
+            continue;
+        }
+        let body = scene.text[item.head.start..item.span.end].to_owned();
+        let (mut text, mut answer, owner) = read(&body);
+        // Nested items speak about the question: only the head is its words.
+        if scene.blocks.items.get(index + 1).is_some_and(|next| next.parent == Some(index)) {
+            text = read(head).0;
+        }
+        if is_none_word(&text) {
+            continue;
+        }
+        if answer.is_none() && (item.task == Some(true) || scene.struck(item.head)) {
+            answer = Some(String::new());
+        }
+        let _ = raw;
+        found.push(OpenQuestion { text, answer, owner, place: span_place(scene.lines, item.span) });
+    }
+}
+
+fn from_tables(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
+    const QUESTIONS: &[&str] =
+        &["question", "open question", "issue", "topic", "câu hỏi", "vấn đề", "nội dung", "问题", "待定问题", "frage", "事項"];
+    const ANSWERS: &[&str] = &[
+        "answer",
+        "resolution",
+        "decision",
+        "outcome",
+        "trả lời",
+        "câu trả lời",
+        "quyết định",
+        "kết luận",
+        "答案",
+        "答复",
+        "回答",
+        "决定",
+        "结论",
+        "antwort",
+    ];
+    const OWNERS: &[&str] =
+        &["owner", "assignee", "assigned to", "responsible", "người phụ trách", "phụ trách", "负责人", "责任人", "who"];
+    const STATUS: &[&str] = &["status", "state", "trạng thái", "状态"];
+    for table in scene.blocks.tables.iter().filter(|table| scene.asks(table.span.start)) {
+        let heads = head_words(scene.text, table);
+        let cell = |row: &super::blocks::Row, at: Option<usize>| {
+            at.and_then(|at| row.cells.get(at))
+                .map(|cell| plain(&scene.text[cell.start..cell.end]))
+                .filter(|text| !text.is_empty())
+        };
+        let (answers, owners, status) = (column(&heads, ANSWERS), column(&heads, OWNERS), column(&heads, STATUS));
+        let questions = column(&heads, QUESTIONS);
+        for row in &table.rows {
+            let first_text = || {
+                row.cells.iter().position(|cell| {
+                    let raw = plain(&scene.text[cell.start..cell.end]);
+                    raw.chars().any(char::is_alphabetic) && ids::any_id_at(&raw, 0).is_none_or(|id| id.end < raw.len())
+                })
+            };
+            let Some(text) = cell(row, questions.or_else(first_text)).filter(|text| !is_none_word(text)) else { continue };
+            let mut answer = cell(row, answers).filter(|text| !is_none_word(text) && !is_pending(text));
+            let closed = cell(row, status).is_some_and(|status| {
+                [
+                    "resolved",
+                    "closed",
+                    "answered",
+                    "done",
+                    "decided",
+                    "đã trả lời",
+                    "đã xử lý",
+                    "đã chốt",
+                    "đóng",
+                    "已解决",
+                    "已关闭",
+                    "已确认",
+                    "已答复",
+                ]
+                .iter()
+                .any(|word| status.to_lowercase().contains(word))
+            });
+            if answer.is_none() && (closed || scene.struck(row.span)) {
+                answer = Some(String::new());
+            }
+            let owner = cell(row, owners).filter(|owner| !is_none_word(owner) && !is_pending(owner));
+            found.push(OpenQuestion { text, answer, owner, place: span_place(scene.lines, row.span) });
+        }
+    }
+}
+
+/// Paragraphs of a questions section that ask something; a paragraph right behind that answers belongs to it.
+fn from_paragraphs(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
+    for paragraph in scene.blocks.paragraphs.iter().filter(|paragraph| !paragraph.in_item && !paragraph.in_quote) {
+        if !scene.asks(paragraph.span.start) {
+            continue;
+        }
+        let raw = &scene.text[paragraph.span.start..paragraph.span.end];
+        let begin = label(raw).filter(|label| label.kind == Some(SectionKind::OpenQuestions)).map_or(0, |label| label.rest);
+        let span = trim(scene.text, Span::new(paragraph.span.start + begin, paragraph.span.end));
+        if span.is_empty() {
+            continue;
+        }
+        let (text, answer, owner) = read(&scene.text[span.start..span.end]);
+        let only_answer = ANSWER.find(&plain(&scene.text[span.start..span.end])).is_some_and(|at| at.start() == 0);
+        if only_answer {
+            if let Some(last) = found
+                .iter_mut()
+                .filter(|question| question.place.span.end <= span.start)
+                .max_by_key(|question| question.place.span.start)
+            {
+                let words = plain(&scene.text[span.start..span.end]);
+                let from = ANSWER.find(&words).map_or(0, |at| at.end());
+                last.answer.get_or_insert_with(|| words[from..].to_owned());
+            }
+            continue;
+        }
+        if text.contains(['?', '？']) && !is_none_word(&text) {
+            found.push(OpenQuestion { text, answer, owner, place: span_place(scene.lines, span) });
+        }
+    }
+}
+
+/// `### Q1: …?` below a heading for questions: the text under it is its answer where it says so.
+fn from_headings(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
+    for section in scene.sections {
+        let Some(parent) = section.parent else { continue };
+        let line = section.place.lines.first as usize - 1;
+        if scene.sections[parent].kind != SectionKind::OpenQuestions || !section.title.contains(['?', '？']) {
+            continue;
+        }
+        let place = section.place;
+        let (text, _, _) = read(&section.title);
+        let (_, answer, owner) = read(&scene.text[scene.lines[line].span.start..place.span.end]);
+        found.retain(|question| !place.span.contains(question.place.span));
+        found.push(OpenQuestion { text, answer, owner, place });
+    }
+}
+
+/// Inline markers outside code, comments, quotes, checklists and lists of examples.
+fn from_markers(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
+    for (index, line) in scene.lines.iter().enumerate() {
+        let kind_fits = matches!(line.kind, LineKind::Paragraph | LineKind::ListItem | LineKind::TableRow | LineKind::Heading);
+        if !kind_fits || matches!(scene.zones[index], SectionKind::Checklist) {
+            continue;
+        }
+        let raw = &scene.text[line.span.start..line.span.end];
+        if !raw.contains('[') {
+            continue;
+        }
+        for captures in MARKER.captures_iter(raw) {
+            let (Some(whole), Some(question)) = (captures.get(0), captures.get(1)) else { continue };
+            let span = Span::new(line.span.start + whole.start(), line.span.start + whole.end());
+            let hidden = within(&scene.blocks.code, span).is_some() || within(&scene.blocks.comments, span).is_some();
+            if hidden || is_example(scene, span) || found.iter().any(|known| known.place.span.contains(span)) {
+                continue;
+            }
+            found.push(OpenQuestion {
+                text: question.as_str().trim().to_owned(),
+                answer: None,
+                owner: None,
+                place: span_place(scene.lines, span),
+            });
+        }
+    }
+}
+
+/// Whether a list is introduced as an example: `*Example of marking unclear requirements:*` stands right above it.
+fn is_example(scene: &Scene<'_>, span: Span) -> bool {
+    let Some(mut item) = scene.blocks.item_at(span.start) else { return false };
+    while let Some(parent) = scene.blocks.items[item].parent {
+        item = parent;
+    }
+    let list = scene.blocks.items[item].list;
+    let first = scene.blocks.items[..=item].iter().rev().take_while(|other| other.list == list || other.parent.is_some()).last();
+    let start = first.map_or(scene.blocks.items[item].span.start, |first| first.span.start);
+    let before = scene.text[..start].trim_end();
+    let line = before.rsplit('\n').next().unwrap_or("").to_lowercase();
+    let says = ["example", "e.g.", "ví dụ", "示例", "例如", "例：", "beispiel", "ejemplo"].iter().any(|word| line.contains(word));
+    says && plain(&line).ends_with([':', '：'])
+}

@@ -1,0 +1,246 @@
+//! Headings to sections, and what each line's place says about it: its zone.
+
+use super::blocks::{Blocks, line_index};
+use super::ids::{self, Class};
+use super::text::{self, plain};
+use super::unit_words;
+use super::words;
+use crate::model::outline::{Line, LineKind, LineSpan, Place, Section, SectionKind, Span};
+use std::sync::LazyLock;
+
+/// The place of whole lines, by index from 0, `last` inclusive.
+pub(super) fn lines_place(lines: &[Line], first: usize, last: usize) -> Place {
+    let start = lines.get(first).map_or(0, |line| line.span.start);
+    let end = lines.get(last).map_or(start, |line| line.span.end);
+    Place { span: Span::new(start, end.max(start)), lines: LineSpan::new(first as u32 + 1, last as u32 + 1) }
+}
+
+/// The place of a stretch of bytes.
+pub(super) fn span_place(lines: &[Line], span: Span) -> Place {
+    let first = line_index(lines, span.start);
+    let last = line_index(lines, span.end.saturating_sub(1).max(span.start));
+    Place { span, lines: LineSpan::new(first as u32 + 1, last as u32 + 1) }
+}
+
+/// What a heading's own words say about its section.
+fn kind_of_heading(title: &str) -> SectionKind {
+    if let Some(head) = unit_words::read(title)
+        && !head.generic
+    {
+        return SectionKind::Other;
+    }
+    let bare = words::strip_lead(title);
+    if let Some(found) = ids::any_id_at(bare, 0) {
+        return match ids::class(&found.id) {
+            Class::Criterion => SectionKind::Acceptance,
+            Class::Rule => SectionKind::BusinessRules,
+            Class::NonFunctional => SectionKind::NonFunctional,
+            Class::Metric => SectionKind::SuccessMetrics,
+            _ => SectionKind::Other,
+        };
+    }
+    if opens_scenario(bare) {
+        return SectionKind::Acceptance;
+    }
+    words::kind_of(title).unwrap_or(SectionKind::Other)
+}
+
+/// `Scenario: …`, `Scenario 2: …`, `场景：…`, `Kịch bản 1: …`.
+fn opens_scenario(title: &str) -> bool {
+    static PATTERN: LazyLock<regex::Regex> = LazyLock::new(|| {
+        regex::Regex::new(r"^(?i:scenario|kịch bản|场景|情景|シナリオ|szenario|escenario)\s*[\d.]*\s*[:：]").expect("a pattern")
+    });
+    PATTERN.is_match(title)
+}
+
+/// Sections of the document, in file order.
+pub(super) fn build(blocks: &Blocks, lines: &[Line]) -> Vec<Section> {
+    let ones = blocks.headings.iter().filter(|heading| heading.level == 1).count();
+    let mut sections: Vec<Section> = Vec::with_capacity(blocks.headings.len());
+    let mut open: Vec<usize> = Vec::new();
+    for heading in &blocks.headings {
+        let first = line_index(lines, heading.span.start);
+        while let Some(&index) = open.last()
+            && sections[index].level >= heading.level
+        {
+            close(&mut sections[index], lines, first.checked_sub(1));
+            open.pop();
+        }
+        let parent = open.iter().rev().copied().find(|&index| !sections[index].is_title);
+        let is_title = heading.level == 1 && ones == 1;
+        let mut path = parent.map_or_else(Vec::new, |index| sections[index].path.clone());
+        if !is_title {
+            path.push(heading.text.clone());
+        }
+        let own = span_place(lines, heading.span);
+        let place = lines_place(lines, first, lines.len().saturating_sub(1));
+        open.push(sections.len());
+        let kind = kind_of_heading(&heading.text);
+        sections.push(Section {
+            title: heading.text.clone(),
+            level: heading.level,
+            parent,
+            path,
+            kind,
+            heading: own,
+            place,
+            is_title,
+        });
+    }
+    sections
+}
+
+fn close(section: &mut Section, lines: &[Line], last: Option<usize>) {
+    let first = section.place.lines.first as usize - 1;
+    section.place = lines_place(lines, first, last.unwrap_or(first).max(first));
+}
+
+/// Sets each line's innermost section; the title counts as none.
+pub(super) fn assign(sections: &[Section], lines: &mut [Line]) {
+    for (index, section) in sections.iter().enumerate() {
+        let until = sections.get(index + 1).map_or(lines.len(), |next| next.place.lines.first as usize - 1);
+        for line in &mut lines[section.place.lines.first as usize - 1..until] {
+            line.section = (!section.is_title).then_some(index);
+        }
+    }
+}
+
+/// A label: `**Acceptance Criteria**:` or `Preconditions: none` at the start of a line or list item.
+pub(super) struct Label {
+    /// Known kind, if any.
+    pub(super) kind: Option<SectionKind>,
+    /// Offset in the text that was read at which the rest begins.
+    pub(super) rest: usize,
+}
+
+/// Reads the label that opens a text; `None` where it opens with none.
+pub(super) fn label(raw: &str) -> Option<Label> {
+    let lead = raw.len() - raw.trim_start().len();
+    let trimmed = raw[lead..].trim_end();
+    for mark in ["**", "__"] {
+        let Some(inner) = trimmed.strip_prefix(mark) else { continue };
+        let close = inner.find(mark)?;
+        let bold = &inner[..close];
+        let after = &inner[close + 2..];
+        let tail = after.trim_start();
+        let colon_inside = bold.trim_end().ends_with([':', '：']);
+        let colon_after = tail.starts_with([':', '：']);
+        let alone = tail.is_empty() || (tail.starts_with(['(', '（', '*']) && tail.len() < 60);
+        if !(colon_inside || colon_after || alone)
+            || text::is_step_word(bold)
+            || ids::any_id_at(words::strip_lead(bold), 0).is_some()
+        {
+            return None;
+        }
+        let mut rest = lead + 2 + close + 2 + (after.len() - tail.len());
+        if colon_after {
+            rest += tail.chars().next().map_or(0, char::len_utf8);
+        }
+        return Some(Label { kind: words::kind_of(&plain(bold)), rest });
+    }
+    let colon = trimmed.find([':', '：'])?;
+    let name = &trimmed[..colon];
+    if name.is_empty() || name.chars().count() > 48 {
+        return None;
+    }
+    let width = trimmed[colon..].chars().next().map_or(1, char::len_utf8);
+    let kind = words::kind_of(&plain(name))?;
+    Some(Label { kind: Some(kind), rest: lead + colon + width })
+}
+
+/// Kinds a label may open. Actors are declared by sections alone: `Actor: Customer` names one, it declares none.
+fn label_opens(kind: SectionKind, has_text: bool) -> bool {
+    use SectionKind::*;
+    match kind {
+        Actors | Toc | Changelog | Checklist => false,
+        States | Glossary => !has_text,
+        _ => true,
+    }
+}
+
+/// The effective kind of each line: its section's own or inherited kind, or that of the label it stands under.
+pub(super) fn zones(source: &str, blocks: &Blocks, sections: &[Section], lines: &[Line]) -> Vec<SectionKind> {
+    let mut inherited: Vec<SectionKind> = Vec::with_capacity(sections.len());
+    for section in sections {
+        let known = section.kind != SectionKind::Other || stops_inheritance(&section.title);
+        let from_parent = section.parent.map_or(SectionKind::Other, |parent| inherited[parent]);
+        inherited.push(if known {
+            section.kind
+        } else if from_parent == SectionKind::Problem {
+            SectionKind::Other
+        } else {
+            from_parent
+        });
+    }
+    let base = |line: usize| lines[line].section.map_or(SectionKind::Other, |section| inherited[section]);
+    let mut zones: Vec<SectionKind> = (0..lines.len()).map(base).collect();
+
+    // Labels in paragraphs reach to the next label, heading or rule.
+    let mut opened: Vec<(usize, Option<SectionKind>)> = Vec::new();
+    for paragraph in blocks.paragraphs.iter().filter(|paragraph| !paragraph.in_item && !paragraph.in_quote) {
+        let (first, last) = (line_index(lines, paragraph.span.start), line_index(lines, paragraph.span.end));
+        for (line, record) in lines.iter().enumerate().take(last + 1).skip(first) {
+            let raw = &source[record.span.start..record.span.end];
+            if let Some(label) = label(raw) {
+                let has_text = !raw[label.rest..].trim().is_empty();
+                opened.push((line, label.kind.filter(|&kind| label_opens(kind, has_text))));
+            }
+        }
+    }
+    let mut next = opened.iter().peekable();
+    let mut current: Option<SectionKind> = None;
+    for line in 0..lines.len() {
+        if matches!(lines[line].kind, LineKind::Heading | LineKind::Rule) {
+            current = None;
+        }
+        while let Some(&&(_, kind)) = next.peek().filter(|(at, _)| *at == line) {
+            current = kind;
+            next.next();
+        }
+        if let Some(kind) = current {
+            zones[line] = kind;
+        }
+    }
+
+    // Labels that are list items reach to the end of the item.
+    for item in &blocks.items {
+        let first = line_index(lines, item.span.start);
+        if !matches!(zones[first], SectionKind::Other | SectionKind::MainFlow | SectionKind::ErrorFlow) {
+            continue;
+        }
+        if let Some(kind) = item_label(&source[item.head.start..item.head.end]).0 {
+            let last = line_index(lines, item.span.end.saturating_sub(1));
+            zones[first..=last.max(first)].fill(kind);
+        }
+    }
+    zones
+}
+
+/// The kind a list item's label opens, and where its own text begins behind it.
+pub(super) fn item_label(head: &str) -> (Option<SectionKind>, usize) {
+    use SectionKind::*;
+    let opens = |kind: &SectionKind| {
+        matches!(
+            kind,
+            Acceptance
+                | BusinessRules
+                | NonFunctional
+                | MainFlow
+                | ErrorFlow
+                | Precondition
+                | Postcondition
+                | InScope
+                | OutOfScope
+        ) || matches!(kind, OpenQuestions | SuccessMetrics)
+    };
+    match label(head) {
+        Some(label) => (label.kind.filter(opens), label.rest),
+        None if head.len() <= 80 => (words::kind_of(&plain(head)).filter(opens), head.len()),
+        None => (None, 0),
+    }
+}
+
+/// Headings that open a unit or name requirements take no kind from the section around them.
+fn stops_inheritance(title: &str) -> bool {
+    unit_words::read(title).is_some() || words::kind_of(title) == Some(SectionKind::Other)
+}

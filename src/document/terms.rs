@@ -1,0 +1,278 @@
+//! Glossary entries, scope lines and actors.
+
+use super::blocks::{Blocks, Table, line_index, trim};
+use super::ids;
+use super::sections::{item_label, label, span_place};
+use super::text::plain;
+use super::words;
+use crate::model::outline::{Actor, Line, LineKind, ScopeLine, Section, SectionKind, Span, Term};
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// What the readers of terms, scope and actors need to know.
+pub(super) struct Scene<'t> {
+    pub(super) text: &'t str,
+    pub(super) lines: &'t [Line],
+    pub(super) zones: &'t [SectionKind],
+    pub(super) blocks: &'t Blocks,
+    pub(super) sections: &'t [Section],
+}
+
+#[rustfmt::skip]
+const TERM_HEADS: &[&str] = &[
+    "term", "terms", "thuật ngữ", "từ", "khái niệm", "术语", "词汇", "名词", "begriff", "用語", "용어", "термин", "pojęcie",
+    "término", "abbreviation", "acronym", "từ viết tắt", "缩写",
+];
+#[rustfmt::skip]
+const DEFINITION_HEADS: &[&str] = &[
+    "definition", "meaning", "description", "explanation", "định nghĩa", "giải thích", "ý nghĩa", "mô tả", "diễn giải",
+    "定义", "释义", "说明", "含义", "解释", "erklärung", "definición", "定義", "説明", "정의", "설명", "определение", "definicja",
+];
+#[rustfmt::skip]
+const AVOID_HEADS: &[&str] = &[
+    "avoid", "do not use", "don't use", "banned", "not", "synonyms to avoid", "instead of", "tránh dùng", "tránh",
+    "không dùng", "từ cấm", "避免使用", "避免", "不要使用", "禁用", "禁用词", "禁止使用",
+];
+#[rustfmt::skip]
+const ACTOR_HEADS: &[&str] = &[
+    "actor", "actors", "role", "roles", "user", "user type", "persona", "name", "stakeholder", "vai trò", "tác nhân",
+    "người dùng", "tên", "角色", "参与者", "执行者", "用户", "名称", "akteur", "rolle", "actor/role", "アクター", "역할",
+];
+
+/// The words of a table's head cells, folded.
+pub(super) fn head_words(text: &str, table: &Table) -> Vec<String> {
+    table.head.cells.iter().map(|cell| words::fold(&plain(&text[cell.start..cell.end]))).collect()
+}
+
+/// The first column whose head is one of some words, or starts with one and a blank or bracket.
+pub(super) fn column(heads: &[String], names: &[&str]) -> Option<usize> {
+    heads.iter().position(|head| names.contains(&head.as_str())).or_else(|| {
+        heads.iter().position(|head| {
+            names.iter().any(|name| head.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', '(', '（', '/'])))
+        })
+    })
+}
+
+impl Scene<'_> {
+    fn zone(&self, byte: usize) -> SectionKind {
+        self.zones.get(line_index(self.lines, byte)).copied().unwrap_or(SectionKind::Other)
+    }
+
+    fn cell(&self, cells: &[Span], column: Option<usize>) -> String {
+        column.and_then(|column| cells.get(column)).map(|cell| plain(&self.text[cell.start..cell.end])).unwrap_or_default()
+    }
+
+    /// Name and rest of a list item: `**Term**: meaning`, `Term — meaning`.
+    fn named(&self, head: Span) -> Option<(String, String)> {
+        let raw = self.text.get(head.start..head.end)?;
+        let (name, rest) = split_name(raw)?;
+        let name = plain(name);
+        (!name.is_empty() && name.chars().count() <= 80).then(|| (name, plain(rest)))
+    }
+}
+
+/// Splits `**Term**: meaning`, `Term: meaning`, `Term — meaning`, `Term - meaning`.
+fn split_name(raw: &str) -> Option<(&str, &str)> {
+    let raw = raw.trim();
+    for mark in ["**", "__", "`"] {
+        if let Some(inner) = raw.strip_prefix(mark)
+            && let Some(close) = inner.find(mark)
+        {
+            let rest = inner[close + mark.len()..]
+                .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '：' | '-' | '–' | '—'));
+            return Some((inner[..close].trim_end_matches([':', '：']), rest));
+        }
+    }
+    let colon = raw.find([':', '：']).map(|at| (at, raw[at..].chars().next().map_or(1, char::len_utf8)));
+    let dash = [" — ", " – ", " - ", "——"].iter().filter_map(|sign| raw.find(sign).map(|at| (at, sign.len()))).min();
+    let (at, width) = match (colon, dash) {
+        (Some(colon), Some(dash)) => colon.min(dash),
+        (colon, dash) => colon.or(dash)?,
+    };
+    Some((&raw[..at], raw[at + width..].trim()))
+}
+
+/// `(avoid: booking, claim)` inside a definition.
+static AVOID: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)(?:\b(?:avoid|do not use|don't use)|tránh dùng|không dùng|避免使用|避免|不要使用|禁用)\s*[:：]\s*([^)）.。;；]+)",
+    )
+    .expect("a pattern")
+});
+
+fn split_words(text: &str) -> Vec<String> {
+    text.split([',', ';', '、', '，', '；', '/'])
+        .map(|word| word.trim().trim_matches(['"', '“', '”', '\'', '「', '」']).trim().to_owned())
+        .filter(|word| !word.is_empty() && !matches!(word.as_str(), "-" | "–" | "—" | "none" | "n/a" | "không" | "无"))
+        .collect()
+}
+
+/// Glossary entries in file order.
+pub(super) fn glossary(scene: &Scene<'_>) -> Vec<Term> {
+    let mut terms: Vec<Term> = Vec::new();
+    for table in &scene.blocks.tables {
+        let heads = head_words(scene.text, table);
+        let in_glossary = scene.zone(table.span.start) == SectionKind::Glossary;
+        let (term, definition) = (column(&heads, TERM_HEADS), column(&heads, DEFINITION_HEADS));
+        let avoid = column(&heads, AVOID_HEADS);
+        let is_glossary = in_glossary || (term.is_some() && (definition.is_some() || avoid.is_some()));
+        if !is_glossary {
+            continue;
+        }
+        let term = term.or(Some(0));
+        let definition = definition.or_else(|| (0..heads.len()).find(|&at| Some(at) != term && Some(at) != avoid));
+        for row in &table.rows {
+            let name = scene.cell(&row.cells, term);
+            if !name.is_empty() {
+                let meaning = scene.cell(&row.cells, definition);
+                let avoided = avoid.map_or_else(|| avoided_in(&meaning), |_| split_words(&scene.cell(&row.cells, avoid)));
+                terms.push(Term { term: name, definition: meaning, avoid: avoided, place: span_place(scene.lines, row.span) });
+            }
+        }
+    }
+    for item in scene.blocks.items.iter().filter(|item| item.parent.is_none()) {
+        if scene.zone(item.span.start) != SectionKind::Glossary {
+            continue;
+        }
+        if let Some((name, meaning)) = scene.named(item.head) {
+            let whole = plain(&scene.text[item.span.start..item.span.end]);
+            terms.push(Term {
+                term: name,
+                definition: meaning,
+                avoid: avoided_in(&whole),
+                place: span_place(scene.lines, item.span),
+            });
+        }
+    }
+    for paragraph in scene.blocks.paragraphs.iter().filter(|paragraph| !paragraph.in_item && !paragraph.in_quote) {
+        let raw = &scene.text[paragraph.span.start..paragraph.span.end];
+        if scene.zone(paragraph.span.start) == SectionKind::Glossary
+            && raw.starts_with("**")
+            && let Some((name, meaning)) = scene.named(paragraph.span)
+            && !meaning.is_empty()
+        {
+            let avoid = avoided_in(&meaning);
+            terms.push(Term { term: name, definition: meaning, avoid, place: span_place(scene.lines, paragraph.span) });
+        }
+    }
+    terms.extend(headed_terms(scene));
+    terms.sort_by_key(|term| term.place.span.start);
+    terms
+}
+
+fn avoided_in(definition: &str) -> Vec<String> {
+    AVOID.captures(definition).map(|found| split_words(&found[1])).unwrap_or_default()
+}
+
+/// Headings right under a glossary heading whose text is a paragraph: one term each.
+fn headed_terms(scene: &Scene<'_>) -> Vec<Term> {
+    let mut terms = Vec::new();
+    for section in scene.sections {
+        let Some(parent) = section.parent else { continue };
+        if scene.sections[parent].kind != SectionKind::Glossary || section.kind != SectionKind::Other {
+            continue;
+        }
+        let body = Span::new(section.heading.span.end, section.place.span.end);
+        let first = scene.blocks.paragraphs.partition_point(|paragraph| paragraph.span.start < body.start);
+        if let Some(paragraph) = scene.blocks.paragraphs.get(first).filter(|paragraph| body.contains(paragraph.span)) {
+            let definition = plain(&scene.text[paragraph.span.start..paragraph.span.end]);
+            // `A-F` groups terms, `Project` followed by a sentence is one.
+            let grouped =
+                scene.blocks.items.iter().any(|item| body.contains(item.span) && item.span.start <= paragraph.span.start);
+            if !grouped && definition.chars().count() > 1 {
+                let avoid = avoided_in(&definition);
+                terms.push(Term { term: section.title.clone(), definition, avoid, place: section.place });
+            }
+        }
+    }
+    terms
+}
+
+/// List items, rows and paragraph lines of scope sections.
+pub(super) fn scope_lines(scene: &Scene<'_>) -> Vec<ScopeLine> {
+    let is_scope = |zone| matches!(zone, SectionKind::InScope | SectionKind::OutOfScope | SectionKind::Scope);
+    let mut found = Vec::new();
+    let mut listed: Vec<bool> = Vec::with_capacity(scene.blocks.items.len());
+    for item in &scene.blocks.items {
+        let inside = item.parent.is_some_and(|parent| listed[parent]);
+        let zone = scene.zone(item.span.start);
+        let head = &scene.text[item.head.start..item.head.end];
+        let (known, rest) = item_label(head);
+        let only_label = known.is_some() && head[rest.min(head.len())..].trim().is_empty();
+        let lists = is_scope(zone) && !inside && !only_label && !head.is_empty();
+        listed.push(inside || lists);
+        if lists {
+            found.push(ScopeLine { kind: zone, place: span_place(scene.lines, item.span) });
+        }
+    }
+    for table in &scene.blocks.tables {
+        let heads = head_words(scene.text, table);
+        let kinds: Vec<Option<SectionKind>> = heads
+            .iter()
+            .map(|head| words::kind_of(head).filter(|kind| matches!(kind, SectionKind::InScope | SectionKind::OutOfScope)))
+            .collect();
+        let zone = scene.zone(table.span.start);
+        for row in &table.rows {
+            // `| In scope | Out of scope |`: each cell is a line of its own.
+            if kinds.iter().flatten().count() >= 2 {
+                for (cell, kind) in row.cells.iter().zip(&kinds) {
+                    if let (Some(kind), false) = (kind, cell.is_empty()) {
+                        found.push(ScopeLine { kind: *kind, place: span_place(scene.lines, *cell) });
+                    }
+                }
+            } else if is_scope(zone) {
+                found.push(ScopeLine { kind: zone, place: span_place(scene.lines, row.span) });
+            }
+        }
+    }
+    for paragraph in scene.blocks.paragraphs.iter().filter(|paragraph| !paragraph.in_item && !paragraph.in_quote) {
+        let (first, last) = (line_index(scene.lines, paragraph.span.start), line_index(scene.lines, paragraph.span.end));
+        if !is_scope(scene.zones[first]) {
+            continue;
+        }
+        let raw = &scene.text[paragraph.span.start..paragraph.span.end];
+        let begin = label(raw).map_or(0, |label| label.rest);
+        let span = trim(scene.text, Span::new(paragraph.span.start + begin, paragraph.span.end));
+        if !span.is_empty() && scene.lines[first..=last].iter().any(|line| line.kind == LineKind::Paragraph) {
+            found.push(ScopeLine { kind: scene.zones[first], place: span_place(scene.lines, span) });
+        }
+    }
+    found.sort_by_key(|line| line.place.span.start);
+    found
+}
+
+/// Actors of actors sections, from tables and lists.
+pub(super) fn actors(scene: &Scene<'_>) -> Vec<Actor> {
+    let mut actors = Vec::new();
+    for table in &scene.blocks.tables {
+        if scene.zone(table.span.start) != SectionKind::Actors {
+            continue;
+        }
+        let heads = head_words(scene.text, table);
+        let is_id = |cell: &Span| {
+            let raw = plain(&scene.text[cell.start..cell.end]);
+            raw.bytes().all(|b| b.is_ascii_digit()) || ids::any_id_at(&raw, 0).is_some_and(|id| id.end == raw.len())
+        };
+        let first_text = table.rows.first().and_then(|row| row.cells.iter().position(|cell| !cell.is_empty() && !is_id(cell)));
+        let names = column(&heads, ACTOR_HEADS).or(first_text);
+        for row in &table.rows {
+            let name = scene.cell(&row.cells, names);
+            if !name.is_empty() {
+                actors.push(Actor { name, place: span_place(scene.lines, row.span) });
+            }
+        }
+    }
+    for item in scene.blocks.items.iter().filter(|item| item.parent.is_none()) {
+        if scene.zone(item.span.start) != SectionKind::Actors {
+            continue;
+        }
+        let raw = &scene.text[item.head.start..item.head.end];
+        let name = scene.named(item.head).map_or_else(|| plain(raw), |(name, _)| name);
+        // A sentence names no actor.
+        if !name.is_empty() && name.chars().count() <= 40 && !name.ends_with(['.', '。', '?', '？']) {
+            actors.push(Actor { name, place: span_place(scene.lines, item.span) });
+        }
+    }
+    actors.sort_by_key(|actor| actor.place.span.start);
+    actors
+}

@@ -1,0 +1,157 @@
+//! Markdown text without its marks, and the small word tests that several readers share.
+
+/// A stretch of Markdown as plain words: emphasis marks, backticks, tags and link targets dropped, white space folded.
+pub(super) fn plain(raw: &str) -> String {
+    let mut out = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(c) = rest.chars().next() {
+        let width = c.len_utf8();
+        match c {
+            '\\' => {
+                // A backslash before punctuation is an escape, elsewhere a backslash.
+                match rest[width..].chars().next() {
+                    Some(next) if next.is_ascii_punctuation() => {
+                        out.push(next);
+                        rest = &rest[width + 1..];
+                    }
+                    _ => {
+                        out.push('\\');
+                        rest = &rest[width..];
+                    }
+                }
+            }
+            '*' | '`' => rest = &rest[width..],
+            '~' if rest.starts_with("~~") => rest = &rest[2..],
+            '_' => {
+                // Inside a word it belongs to the word.
+                let inside =
+                    out.ends_with(char::is_alphanumeric) && rest[1..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+                if inside {
+                    out.push('_');
+                }
+                rest = &rest[1..];
+            }
+            '<' => match tag_end(rest) {
+                Some(end) => {
+                    if rest[..end].to_ascii_lowercase().starts_with("<br") {
+                        out.push(' ');
+                    }
+                    rest = &rest[end..];
+                }
+                None => {
+                    out.push('<');
+                    rest = &rest[1..];
+                }
+            },
+            '!' if rest.starts_with("![") => rest = &rest[1..],
+            '[' => match link_parts(rest) {
+                Some((text, end)) => {
+                    out.push_str(&plain(text));
+                    rest = &rest[end..];
+                }
+                None => {
+                    out.push('[');
+                    rest = &rest[1..];
+                }
+            },
+            '&' if rest.starts_with("&nbsp;") => {
+                out.push(' ');
+                rest = &rest[6..];
+            }
+            _ => {
+                out.push(c);
+                rest = &rest[width..];
+            }
+        }
+    }
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// End of the HTML tag or comment that opens a text.
+pub(super) fn tag_end(text: &str) -> Option<usize> {
+    if text.starts_with("<!--") {
+        return text.find("-->").map(|at| at + 3);
+    }
+    let inner = text.strip_prefix('<')?;
+    if !inner.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/') {
+        return None;
+    }
+    let close = inner.find(['>', '<', '\n'])?;
+    inner[close..].starts_with('>').then_some(close + 2)
+}
+
+/// Text and end of the inline link that opens a text.
+fn link_parts(text: &str) -> Option<(&str, usize)> {
+    let close = text.find("](")?;
+    // Nested brackets belong to other things; only a plain link is unwrapped.
+    if text[1..close].contains(['[', '\n']) {
+        return None;
+    }
+    let end = text[close..].find(')')?;
+    Some((&text[1..close], close + end + 1))
+}
+
+/// Words that open a step of a scenario, in the languages read.
+const STEP_WORDS: &[&str] = &[
+    "given",
+    "when",
+    "then",
+    "and",
+    "but",
+    "if",
+    "while",
+    "where",
+    "cho",
+    "khi",
+    "thì",
+    "và",
+    "nhưng",
+    "nếu",
+    "giả sử",
+    "假如",
+    "假设",
+    "给定",
+    "当",
+    "如果",
+    "那么",
+    "则",
+    "并且",
+    "而且",
+    "但是",
+    "前提",
+    "dado",
+    "cuando",
+    "entonces",
+    "y",
+    "gegeben",
+    "wenn",
+    "dann",
+    "zakładając",
+    "gdy",
+    "wtedy",
+    "oraz",
+    "дано",
+    "когда",
+    "тогда",
+    "もし",
+    "ならば",
+];
+
+/// Whether a text is nothing but a step word.
+pub(super) fn is_step_word(text: &str) -> bool {
+    let bare = text.trim().trim_end_matches([':', '：', ',', '，']).to_lowercase();
+    STEP_WORDS.contains(&bare.as_str())
+}
+
+/// Whether a text opens with a step word (`Given …`, `**WHEN** …`, `当…`), marks before it ignored.
+pub(super) fn opens_with_step(raw: &str) -> bool {
+    let bare = raw.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | '-' | '`'));
+    let marked = raw.trim_start().starts_with(['*', '_']);
+    let word: String = bare.chars().take_while(|c| c.is_alphabetic()).take(16).collect();
+    let lower = word.to_lowercase();
+    if matches!(lower.as_str(), "given" | "when" | "then") || (marked && is_step_word(&lower)) {
+        return true;
+    }
+    ["假如", "给定", "当", "如果", "那么"].iter().any(|step| bare.starts_with(step))
+        || ["khi ", "giả sử ", "nếu "].iter().any(|step| bare.to_lowercase().starts_with(step))
+}

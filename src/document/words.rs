@@ -1,0 +1,284 @@
+//! Section words: what a heading, bold label or table label says about the text under it, in every known language.
+
+use crate::model::outline::SectionKind::{self, *};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+
+/// The words, one block a kind; behind `[cjk]` those that are matched anywhere in a heading.
+const DATA: &str = include_str!("section_words.txt");
+
+struct Words {
+    exact: HashMap<&'static str, SectionKind>,
+    cjk: Vec<(&'static str, SectionKind)>,
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let mut words = Words { exact: HashMap::new(), cjk: Vec::new() };
+    let (mut kind, mut cjk) = (Other, false);
+    for line in DATA.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            cjk |= name == "cjk";
+            kind = kind_named(name);
+            continue;
+        }
+        for word in line.split(';').map(str::trim).filter(|word| !word.is_empty()) {
+            if cjk {
+                words.cjk.push((word, kind));
+            } else {
+                words.exact.entry(word).or_insert(kind);
+            }
+        }
+    }
+    // Of two words of one place the longer tells.
+    words.cjk.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
+    words
+});
+
+/// The kind of a block's name in the data.
+fn kind_named(name: &str) -> SectionKind {
+    match name {
+        "acceptance" => Acceptance,
+        "business_rules" => BusinessRules,
+        "non_functional" => NonFunctional,
+        "main_flow" => MainFlow,
+        "error_flow" => ErrorFlow,
+        "precondition" => Precondition,
+        "postcondition" => Postcondition,
+        "in_scope" => InScope,
+        "out_of_scope" => OutOfScope,
+        "scope" => Scope,
+        "glossary" => Glossary,
+        "actors" => Actors,
+        "states" => States,
+        "open_questions" => OpenQuestions,
+        "success_metrics" => SuccessMetrics,
+        "problem" => Problem,
+        "assumptions" => Assumptions,
+        "changelog" => Changelog,
+        "toc" => Toc,
+        "checklist" => Checklist,
+        _ => Other,
+    }
+}
+
+/// Lower case, NFC, without markup marks, numbering, symbols and closing colon: the form headings are compared in.
+pub(super) fn fold(title: &str) -> String {
+    let composed: Cow<'_, str> = if is_nfc(title) { Cow::Borrowed(title) } else { Cow::Owned(title.nfc().collect()) };
+    let lower: String = composed.chars().filter(|c| !matches!(c, '*' | '`' | '~')).flat_map(char::to_lowercase).collect();
+    let rest = strip_lead(&lower);
+    rest.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '：' | '.' | '。')).to_owned()
+}
+
+/// A title without numbering (`3.`, `1.2`, `一、`, `Phần 3:`), symbols and emoji in front of it.
+pub(super) fn strip_lead(title: &str) -> &str {
+    let mut rest = title;
+    for _ in 0..4 {
+        let before = rest.len();
+        rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '{' | '[' | '<' | '/' | '"' | '“' | '「'));
+        rest = strip_number(rest);
+        if rest.len() == before {
+            break;
+        }
+    }
+    rest
+}
+
+/// Removes one numbering, if what is left still holds a word.
+fn strip_number(title: &str) -> &str {
+    let digits = title.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    if digits.len() < title.len() && title.starts_with(|c: char| c.is_ascii_digit()) {
+        let rest = digits.trim_start_matches([')', '、', '．', '）']);
+        // `3 states` and `2. Scope`, but neither `2FA` nor `3D`.
+        if rest.starts_with(char::is_whitespace)
+            || rest.len() < digits.len()
+            || title[..title.len() - digits.len()].ends_with('.')
+        {
+            return rest.trim_start();
+        }
+        if rest.starts_with(super::lang::is_han) {
+            return rest;
+        }
+        return title;
+    }
+    let numerals = title.trim_start_matches(|c| "一二三四五六七八九十".contains(c));
+    if numerals.len() < title.len()
+        && let Some(rest) = numerals.strip_prefix(['、', '．', '.'])
+    {
+        return rest.trim_start();
+    }
+    for lead in ["appendix", "phần", "chương", "phụ lục", "section", "chapter", "part", "anhang"] {
+        if let Some(rest) = title.strip_prefix(lead)
+            && rest.starts_with([' ', ':'])
+        {
+            let number_end = rest.trim_start().trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '.');
+            let named = rest.strip_prefix(':').or_else(|| number_end.strip_prefix([':', '.', '-', '–']));
+            if let Some(named) = named
+                && !named.trim().is_empty()
+            {
+                return named.trim_start();
+            }
+        }
+    }
+    title
+}
+
+/// What a heading or label says; `None` when no known word stands in it. `Some(Other)` is a known word of no own kind.
+pub(super) fn kind_of(title: &str) -> Option<SectionKind> {
+    let folded = fold(title);
+    if folded.is_empty() || folded.len() > 200 {
+        return None;
+    }
+    if let Some(&kind) = WORDS.exact.get(folded.as_str()) {
+        return Some(kind);
+    }
+    if folded.ends_with("checklist") || folded.ends_with("checklists") {
+        return Some(Checklist);
+    }
+    let mut seen: Vec<SectionKind> = Vec::new();
+    for part in parts(&folded) {
+        if let Some(kind) = kind_of_part(part)
+            && !seen.contains(&kind)
+        {
+            seen.push(kind);
+        }
+    }
+    // `対象範囲（Out）`
+    if seen == [Scope]
+        && let Some(side) = parts(&folded).find_map(|part| match part {
+            "in" => Some(InScope),
+            "out" => Some(OutOfScope),
+            _ => None,
+        })
+    {
+        return Some(side);
+    }
+    let both = seen.contains(&OutOfScope) && seen.iter().any(|kind| matches!(kind, InScope | Scope | Problem));
+    if both && !matches!(seen[..], [Scope, OutOfScope] if folded.contains(['(', '（'])) {
+        return Some(Scope);
+    }
+    // `2.1 本期范围（In Scope）`: the narrower word tells.
+    seen.iter().copied().find(|kind| matches!(kind, InScope | OutOfScope)).or(seen.first().copied())
+}
+
+/// The parts of a title that may each be a section word.
+fn parts(folded: &str) -> impl Iterator<Item = &str> {
+    folded
+        .split(['(', ')', '（', '）', ':', '：', '/', '&', ',', '、', '—', '–', '|', '·', ';'])
+        .flat_map(|part| part.split(" - "))
+        .flat_map(|part| part.split(" and "))
+        .flat_map(|part| part.split(" và "))
+        .flat_map(|part| part.split(" und "))
+        .flat_map(|part| part.split(" y "))
+        .flat_map(|part| part.split(['与', '和', '及']))
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+}
+
+fn kind_of_part(part: &str) -> Option<SectionKind> {
+    if let Some(&kind) = WORDS.exact.get(part) {
+        return Some(kind);
+    }
+    if part.chars().any(|c| super::lang::is_han(c) || matches!(c, '\u{3041}'..='\u{30ff}')) {
+        // A long sentence that mentions a word is no section of that kind.
+        let length = part.chars().count();
+        let fits = |word: &str| part.contains(word) && length <= word.chars().count() + 8;
+        return WORDS.cjk.iter().find(|(word, _)| fits(word)).map(|(_, kind)| *kind);
+    }
+    // `Product scope`, `Acceptance criteria of the export`: up to three more words on one side.
+    let words: Vec<&str> = part.split(' ').filter(|word| !word.is_empty()).collect();
+    for skip in 1..words.len().min(4) {
+        if let Some(&kind) = WORDS.exact.get(words[skip..].join(" ").as_str())
+            && suits_as_tail(kind)
+        {
+            return Some(kind);
+        }
+    }
+    for keep in (1..words.len()).rev() {
+        if matches!(words[keep], "of" | "for" | "of the" | "của" | "cho" | "für" | "*(mandatory)*" | "v1" | "1a" | "1")
+            && let Some(&kind) = WORDS.exact.get(words[..keep].join(" ").as_str())
+            && suits_as_tail(kind)
+        {
+            return Some(kind);
+        }
+    }
+    None
+}
+
+/// Kinds whose words still mean the kind when other words stand before them (`MVP Scope`, but not `Team history`).
+fn suits_as_tail(kind: SectionKind) -> bool {
+    !matches!(kind, Toc | Changelog | MainFlow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_with_numbers_emoji_and_markup_are_read() {
+        for (title, kind) in [
+            ("3. Scope", Scope),
+            ("## 🔴 Scope", Scope),
+            ("6.2 Out of Scope for MVP", OutOfScope),
+            ("User Scenarios & Testing *(mandatory)*", Other),
+            ("Success Criteria *(mandatory)*", SuccessMetrics),
+            ("5. Non-Goals (Explicit)", OutOfScope),
+            ("Goals and Non-Goals", Scope),
+            ("Review & Acceptance Checklist", Checklist),
+            ("2.1 本期范围（In Scope）", InScope),
+            ("2.2 明确不做（Out of Scope / Non-goals）", OutOfScope),
+            ("7. 产品边界与非目标", Scope),
+            ("10. 验收标准（可执行、可验证）", Acceptance),
+            ("受入条件（Given/When/Then）", Acceptance),
+            ("対象範囲（Out）", OutOfScope),
+            ("Tiêu chí chấp nhận", Acceptance),
+            ("II. Ngoài phạm vi", OutOfScope),
+            ("Phần 3: Thuật ngữ", Glossary),
+            ("4. Abnahmekriterien", Acceptance),
+            ("Sonderfall 1a: Ausnahme 1", ErrorFlow),
+            ("Scenariusz główny", MainFlow),
+            ("Warunki wstępne", Precondition),
+            ("제외 범위", OutOfScope),
+            ("용어 정의", Glossary),
+            ("Границы", Scope),
+            ("Dependencies and Constraints", Assumptions),
+            ("Unresolved questions", OpenQuestions),
+            ("Appendix A: Glossary", Glossary),
+            ("Product scope", Scope),
+            ("**Acceptance Criteria:**", Acceptance),
+            ("Lịch sử thay đổi", Changelog),
+        ] {
+            assert_eq!(kind_of(title).unwrap_or(Other), kind, "{title}");
+        }
+    }
+
+    #[test]
+    fn headings_that_only_mention_a_word_are_of_no_kind() {
+        for title in [
+            "Scope discovery",
+            "Project Structure",
+            "Help Tab Structure",
+            "Caveat: Problem Report Loops",
+            "Introduction",
+            "2FA login",
+        ] {
+            assert_eq!(kind_of(title), None, "{title}");
+        }
+    }
+
+    #[test]
+    fn every_word_is_in_folded_form() {
+        for word in WORDS.exact.keys().chain(WORDS.cjk.iter().map(|(word, _)| word)) {
+            assert_eq!(*word, fold(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn every_block_of_the_data_names_a_kind() {
+        let names = DATA.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'));
+        for name in names.filter(|name| !matches!(*name, "other" | "cjk")) {
+            assert_ne!(kind_named(name), Other, "{name}");
+        }
+    }
+}
