@@ -7,6 +7,7 @@ pub mod config;
 pub mod document;
 pub mod files;
 pub mod journal;
+pub mod lint;
 pub mod model;
 pub mod rules;
 pub mod run;

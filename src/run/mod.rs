@@ -49,13 +49,7 @@ struct Inner {
 
 impl Run {
     /// A run over a store, taking up what `events` record (empty for a run that begins).
-    pub fn new(
-        store: Box<dyn Store>,
-        events: &[Event],
-        clock: Arc<dyn Clock>,
-        human: Arc<dyn Human>,
-        tap: Tap,
-    ) -> Run {
+    pub fn new(store: Box<dyn Store>, events: &[Event], clock: Arc<dyn Clock>, human: Arc<dyn Human>, tap: Tap) -> Run {
         let recorded = Mutex::new(Recorded::read(events));
         Run { inner: Arc::new(Inner { store, clock, human, recorded, tap }) }
     }

@@ -1,0 +1,154 @@
+//! X02: an id is cited that nothing defines.
+
+use crate::lint::page::Page;
+use crate::lint::rule::{Example, Hit, Rule};
+use crate::model::finding::Severity;
+use crate::model::lang::Lang;
+use crate::model::outline::{Item, ItemKind, Reference, SectionKind};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    id: "X02",
+    name: "dangling reference",
+    severity: Severity::Critical,
+    doc: "The text relies on BR-09, UC-12 or another id that the document does not define although it defines others of its family: \
+          what is to happen cannot be looked up. Said once for every id and unit, at its first place.",
+    suppressed: "Families that the document does not define at all, ranges and lists of ids, links of a table of contents, \
+                 file names, history, ids named as removed or reserved.",
+    source: "ISO 29148 5.2.8, traceability",
+    examples: &[
+        Example {
+            lang: Lang::En,
+            fails: "# Refunds\n\n## Business Rules\n- BR-01: Refunds need an order.\n\n## UC-01: File a refund\n### Acceptance Criteria\n- AC-01: When the period of BR-09 is over, the request is rejected.\n",
+            passes: "# Refunds\n\n## Business Rules\n- BR-01: Refunds need an order.\n\n## UC-01: File a refund\n### Acceptance Criteria\n- AC-01: When the order of BR-1 is missing, the request is rejected.\n",
+        },
+        Example {
+            lang: Lang::Vi,
+            fails: "# Hoàn tiền\n\n## Quy tắc nghiệp vụ\n- BR-01: Hoàn tiền phải có đơn hàng.\n\n## UC-01: Gửi yêu cầu\n### Tiêu chí chấp nhận\n- AC-01: Khi khách gửi yêu cầu, hệ thống xử lý theo BR-09.\n",
+            passes: "# Hoàn tiền\n\n## Quy tắc nghiệp vụ\n- BR-01: Hoàn tiền phải có đơn hàng.\n\n## UC-01: Gửi yêu cầu\n### Tiêu chí chấp nhận\n- AC-01: Khi khách gửi yêu cầu, hệ thống xử lý theo BR-01.\n",
+        },
+        Example {
+            lang: Lang::Zh,
+            fails: "# 退款\n\n## 业务规则\n- BR-01：退款必须有订单。\n\n## UC-01：提交退款\n### 验收标准\n- AC-01：客户提交时，系统按 BR-09 执行。\n",
+            passes: "# 退款\n\n## 业务规则\n- BR-01：退款必须有订单。\n\n## UC-01：提交退款\n### 验收标准\n- AC-01：客户提交时，系统按 BR-01 执行。\n",
+        },
+    ],
+    check,
+};
+
+/// Ids of a family that the document defines.
+struct Family<'a> {
+    /// The first one.
+    first: &'a str,
+    /// The last one.
+    last: &'a str,
+    /// Title of the section that defines the first one.
+    section: String,
+}
+
+fn check(page: &Page<'_>) -> Vec<Hit> {
+    let mut defined: HashMap<&str, &str> = HashMap::new();
+    let mut families: BTreeMap<&str, Family<'_>> = BTreeMap::new();
+    for item in &page.outline.items {
+        let Some(id) = &item.id else { continue };
+        defined.entry(id.norm.as_str()).or_insert(&id.text);
+        let family = families.entry(id.family.as_str()).or_insert_with(|| Family {
+            first: &id.text,
+            last: &id.text,
+            section: defining_section(page, item, &id.family),
+        });
+        family.last = &id.text;
+    }
+    let mut said: BTreeMap<(Option<usize>, &str), Vec<&Reference>> = BTreeMap::new();
+    for reference in &page.outline.references {
+        let id = &reference.id;
+        let known = defined.contains_key(id.norm.as_str()) || !families.contains_key(id.family.as_str());
+        if reference.loose || known || is_elsewhere(page, reference) {
+            continue;
+        }
+        let unit = page.outline.line(reference.line).and_then(|line| line.unit);
+        said.entry((unit, id.norm.as_str())).or_default().push(reference);
+    }
+    let mut by_line: BTreeMap<u32, Vec<Vec<&Reference>>> = BTreeMap::new();
+    for places in said.into_values() {
+        by_line.entry(places[0].line).or_default().push(places);
+    }
+    by_line.into_iter().map(|(line, ids)| say(page, line, &ids, &families, &defined)).collect()
+}
+
+/// Where an id of the family is defined; a heading that is itself the definition says nothing.
+fn defining_section(page: &Page<'_>, item: &Item, family: &str) -> String {
+    let section = item.section.filter(|_| item.kind != ItemKind::Unit).and_then(|index| page.outline.sections.get(index));
+    section.map_or_else(|| family.to_owned(), |section| page.quoted(&section.title))
+}
+
+/// History, contents, and lines that say the id is gone or not ours.
+fn is_elsewhere(page: &Page<'_>, reference: &Reference) -> bool {
+    const GONE: [&str; 12] = [
+        "removed",
+        "reserved",
+        "deprecated",
+        "obsolete",
+        "withdrawn",
+        "deleted",
+        "đã bỏ",
+        "đã xóa",
+        "dự phòng",
+        "已删除",
+        "已废弃",
+        "预留",
+    ];
+    if matches!(
+        page.role(reference.line),
+        SectionKind::Changelog | SectionKind::Toc | SectionKind::Checklist | SectionKind::OpenQuestions
+    ) {
+        return true;
+    }
+    let text = page.line_text(reference.line).to_lowercase();
+    GONE.iter().any(|word| text.contains(word)) || text.contains(".md") || text.contains("http")
+}
+
+fn say(
+    page: &Page<'_>,
+    line: u32,
+    ids: &[Vec<&Reference>],
+    families: &BTreeMap<&str, Family<'_>>,
+    defined: &HashMap<&str, &str>,
+) -> Hit {
+    let first = ids[0][0];
+    let names = page.list(ids.iter().map(|places| places[0].id.text.clone()));
+    let others: BTreeSet<u32> = ids.iter().flatten().map(|r| r.line).filter(|&other| other != line).take(8).collect();
+    let (known, section) = match families.get(first.id.family.as_str()) {
+        Some(family) if family.first == family.last => (family.first.to_owned(), family.section.clone()),
+        Some(family) => (format!("{} … {}", family.first, family.last), family.section.clone()),
+        None => (String::new(), first.id.family.clone()),
+    };
+    let args = [
+        ("ids", names.clone().into()),
+        ("place", page.place(line).into()),
+        ("known", known.into()),
+        ("lines", page.list(others.iter().map(u32::to_string)).into()),
+    ];
+    let finding = if others.is_empty() { "lint-X02-finding" } else { "lint-X02-again" };
+    let near = if ids.len() == 1 { near(&first.id.norm, defined) } else { Vec::new() };
+    let suggestion = if near.is_empty() {
+        page.say("lint-X02-suggestion", &[("ids", names.into()), ("section", section.into())])
+    } else {
+        page.say("lint-X02-near", &[("ids", names.into()), ("near", page.list(near).into())])
+    };
+    page.hit(RULE.id, RULE.severity, line, first.span).saying(page.say(finding, &args), suggestion)
+}
+
+/// Defined ids that differ in one digit, as after a slip of the pen; two at most.
+fn near(norm: &str, defined: &HashMap<&str, &str>) -> Vec<String> {
+    let (family, number) = norm.rsplit_once('-').unwrap_or(("", norm));
+    let digits = number.char_indices().filter(|(_, c)| c.is_ascii_digit());
+    let changed = digits.flat_map(|(at, _)| ('0'..='9').map(move |digit| (at, digit)));
+    let candidates = changed.map(|(at, digit)| {
+        let number = format!("{}{digit}{}", &number[..at], &number[at + 1..]);
+        let trimmed = number.trim_start_matches('0');
+        format!("{family}-{}", if trimmed.is_empty() { "0" } else { trimmed })
+    });
+    candidates.filter_map(|candidate| defined.get(candidate.as_str()).map(|text| (*text).to_owned())).take(2).collect()
+}
