@@ -84,7 +84,7 @@ pub(super) fn tag_end(text: &str) -> Option<usize> {
 fn link_parts(text: &str) -> Option<(&str, usize)> {
     let close = text.find("](")?;
     // Nested brackets belong to other things; only a plain link is unwrapped.
-    if text[1..close].contains(['[', '\n']) {
+    if text[1..close].contains('[') {
         return None;
     }
     let end = text[close..].find(')')?;
@@ -141,6 +141,21 @@ const STEP_WORDS: &[&str] = &[
 pub(super) fn is_step_word(text: &str) -> bool {
     let bare = text.trim().trim_end_matches([':', '：', ',', '，']).to_lowercase();
     STEP_WORDS.contains(&bare.as_str())
+}
+
+/// Whether a text states a scenario step where no label announces criteria: a marked `**Given**`, or a whole sentence.
+pub(super) fn states_step(raw: &str) -> bool {
+    let bare = raw.trim_start();
+    let marked = ["**", "__"].iter().any(|mark| {
+        let word: String = bare.strip_prefix(mark).unwrap_or("").chars().take_while(|c| c.is_alphabetic()).take(16).collect();
+        bare.starts_with(mark)
+            && matches!(word.to_lowercase().as_str(), "given" | "when" | "then" | "khi" | "当" | "假如" | "给定")
+    });
+    if marked {
+        return true;
+    }
+    let lower: String = bare.chars().take(400).flat_map(char::to_lowercase).collect();
+    lower.starts_with("given ") && lower.contains("when ") && lower.contains("then ")
 }
 
 /// Whether a text opens with a step word (`Given …`, `**WHEN** …`, `当…`), marks before it ignored.
