@@ -35,6 +35,8 @@ static OWNER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)(?:owner|assigned to|assignee|responsible|người phụ trách|phụ trách|负责人|责任人|owned by)\s*\**\s*[:：]?\**\s*([^,;.()（）。，；\n]{1,60})|(?:^|\s|\()(@[\w.-]+)")
         .expect("a pattern")
 });
+/// The sign of a question outside its own section.
+static QUESTION_MARK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^\**Q\d{0,3}\**[:：]").expect("a pattern"));
 static QUESTION_LEAD: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(?i:q(?:uestion)?\s*\d*|câu hỏi\s*\d*|问题?\s*\d*|问)\s*[:：.)]\s*").expect("a pattern"));
 
@@ -132,10 +134,15 @@ fn is_pending(text: &str) -> bool {
 fn from_lists(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
     for (index, item) in scene.blocks.items.iter().enumerate() {
         let nested = item.parent.is_some_and(|parent| scene.asks(scene.blocks.items[parent].span.start));
-        if nested || !scene.asks(item.span.start) || item.head.is_empty() {
+        if nested || item.head.is_empty() {
             continue;
         }
         let head = &scene.text[item.head.start..item.head.end];
+        // `Q: …` asks wherever it stands, but for lists of questions and answers by turns.
+        let asks = scene.asks(item.span.start) || (QUESTION_MARK.is_match(head) && !answered_next(scene.text, item.span.end));
+        if !asks {
+            continue;
+        }
         if label(head).is_some_and(|label| label.kind == Some(SectionKind::OpenQuestions) && head[label.rest..].trim().is_empty())
         {
             continue;
@@ -153,6 +160,12 @@ fn from_lists(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
         }
         found.push(OpenQuestion { text, answer, owner, place: span_place(scene.lines, item.span) });
     }
+}
+
+/// Whether the next line of text opens with `A:`.
+fn answered_next(text: &str, end: usize) -> bool {
+    let next = text[end..].trim_start().trim_start_matches(['-', '*', '+', ' ']);
+    next.starts_with("A:") || next.starts_with("A：")
 }
 
 fn from_tables(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
