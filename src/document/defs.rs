@@ -1,6 +1,6 @@
 //! Where ids are defined. Heading defines, row, bullet or link refers, unless no heading has that id.
 
-use super::blocks::{Blocks, Table, line_index, trim};
+use super::blocks::{Blocks, Row, Table, line_index, trim};
 use super::ids::{self, Class, Found};
 use super::text::{plain, tag_end};
 use super::unit_words::is_delimiter;
@@ -68,6 +68,10 @@ fn start_id(text: &str, span: Span) -> Option<Start> {
     }
     let found = ids::any_id_at(raw, at)?;
     let after = &raw[found.end..];
+    // A code span that opens with an id but goes on is code: `R00:00:00 CMD`.
+    if raw[..at].ends_with('`') && !after.starts_with('`') {
+        return None;
+    }
     let mut rest = after.trim_start_matches(['*', '_', '~', '`', ']', ')', '】', '）', '」', '/']);
     let closed = marked && rest.len() < after.len();
     // `FR-001 (P1): …`: what stands in brackets belongs to the id.
@@ -77,7 +81,7 @@ fn start_id(text: &str, span: Span) -> Option<Start> {
         && close <= 60
         && inner[close..].trim_start_matches([')', '）', '*', '_']).trim_start().starts_with([':', '：', '-', '–', '—', '.'])
     {
-        rest = inner[close..].trim_start_matches([')', '）']);
+        rest = inner[close..].trim_start_matches([')', '）', '*', '_']);
     }
     let tail = rest.trim_start();
     let blanks = rest.len() - tail.len();
@@ -251,7 +255,7 @@ fn from_tables(text: &str, blocks: &Blocks, defs: &mut Vec<Def>) {
                 at: Span::new(start.found.start, start.found.end),
                 id: start.found.id,
                 span: row.span,
-                body: Span::new(start.body.min(row.span.end), row.span.end),
+                body: row_body(text, row, column, start.body),
                 carrier: Carrier::Row(table_index, row_index),
                 // Lists count from 1: tables go on below zero.
                 group: usize::MAX - table_index,
@@ -259,6 +263,15 @@ fn from_tables(text: &str, blocks: &Blocks, defs: &mut Vec<Def>) {
             });
         }
     }
+}
+
+/// The text of a row behind its id: the rest of the id's cell, else the cells after it.
+fn row_body(text: &str, row: &Row, column: usize, rest: usize) -> Span {
+    let end = row.cells.last().map_or(row.span.end, |cell| cell.end);
+    let own = trim(text, Span::new(rest.min(row.cells[column].end), row.cells[column].end));
+    let next = row.cells.iter().skip(column + 1).find(|cell| !cell.is_empty()).map_or(end, |cell| cell.start);
+    let start = if own.is_empty() { next } else { own.start };
+    Span::new(start.min(end), end)
 }
 
 /// An id that only a blank separates from its text defines it where its whole list is written so.
@@ -331,6 +344,7 @@ fn drop_lonely(defs: &mut Vec<Def>) {
 }
 
 fn padded(id: &str) -> bool {
-    let digits = id.len() - id.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-    digits >= 2 && id[id.len() - digits..].starts_with('0')
+    let letters = id.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = &id[letters.len()..];
+    digits.len() >= 2 && digits.starts_with('0') && letters.ends_with(|c: char| !c.is_alphanumeric())
 }

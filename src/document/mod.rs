@@ -125,8 +125,15 @@ fn outline_of(text: &str) -> (Outline, Vec<SectionKind>) {
             line.unit = Some(index);
         }
     }
-    let items =
-        items::find(&items::Scene { text, lines: &lines, zones: &zones, blocks: &blocks, sections: &sections, defs: &defs });
+    let items = items::find(&items::Scene {
+        text,
+        lines: &lines,
+        zones: &zones,
+        blocks: &blocks,
+        sections: &sections,
+        defs: &defs,
+        units: &units,
+    });
     let mut defined_at: Vec<Span> = defs.iter().map(|def| def.at).collect();
     defined_at.dedup();
     let references = references::find(&references::Scene {

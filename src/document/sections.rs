@@ -166,7 +166,7 @@ pub(super) fn zones(source: &str, blocks: &Blocks, sections: &[Section], lines: 
         let from_parent = section.parent.map_or(SectionKind::Other, |parent| inherited[parent]);
         inherited.push(if known {
             section.kind
-        } else if from_parent == SectionKind::Problem {
+        } else if matches!(from_parent, SectionKind::Problem | SectionKind::Actors) {
             SectionKind::Other
         } else {
             from_parent

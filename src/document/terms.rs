@@ -233,7 +233,9 @@ pub(super) fn scope_lines(scene: &Scene<'_>) -> Vec<ScopeLine> {
         let raw = &scene.text[paragraph.span.start..paragraph.span.end];
         let begin = label(raw).map_or(0, |label| label.rest);
         let span = trim(scene.text, Span::new(paragraph.span.start + begin, paragraph.span.end));
-        if !span.is_empty() && scene.lines[first..=last].iter().any(|line| line.kind == LineKind::Paragraph) {
+        // `The following is out:` only leads in the list.
+        let leads_in = scene.text[span.start..span.end].ends_with([':', '：']);
+        if !span.is_empty() && !leads_in && scene.lines[first..=last].iter().any(|line| line.kind == LineKind::Paragraph) {
             found.push(ScopeLine { kind: scene.zones[first], place: span_place(scene.lines, span) });
         }
     }

@@ -302,30 +302,6 @@ fn from_items(scene: &Scene<'_>, units: &[Unit]) -> Vec<Unit> {
 
 /// Whether a definition with unknown letters states a requirement: by its section's or table's words, or by an obligation.
 fn names_requirement(scene: &Scene<'_>, def: &Def, first: usize) -> bool {
-    const WORDS: &[&str] = &[
-        "requirement",
-        "feature",
-        "functional",
-        "capabilit",
-        "user stor",
-        "use case",
-        "yêu cầu",
-        "chức năng",
-        "tính năng",
-        "需求",
-        "功能",
-        "用户故事",
-        "用例",
-        "anforderung",
-        "funktion",
-        "requisito",
-        "требован",
-        "要件",
-        "機能",
-        "요구",
-        "기능",
-        "wymagani",
-    ];
     const OBLIGATIONS: &[&str] = &["shall", "must", "phải", "必须", "应当", "须", "muss"];
     let says = |text: &str, words: &[&str]| {
         let lower = text.to_lowercase();
@@ -342,7 +318,9 @@ fn names_requirement(scene: &Scene<'_>, def: &Def, first: usize) -> bool {
     if says(&path, &["risk", "rủi ro", "风险", "risiko"]) || says(head, &["risk", "rủi ro", "风险", "question"]) {
         return false;
     }
-    says(&path, WORDS) || says(head, WORDS) || says(&scene.text[def.body.start..def.body.end], OBLIGATIONS)
+    words::says_requirement(&path)
+        || words::says_requirement(head)
+        || says(&scene.text[def.body.start..def.body.end], OBLIGATIONS)
 }
 
 /// A title that carries a numbered unit id makes the whole file one unit.
