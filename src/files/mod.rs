@@ -7,6 +7,7 @@ pub mod decisions;
 pub mod findings;
 mod read;
 pub mod replace;
+pub mod schema;
 mod yaml;
 
 pub use read::{is_findings_file, read};

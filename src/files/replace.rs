@@ -150,8 +150,12 @@ pub fn replace(target: &Target, bytes: &[u8], overwrite: bool) -> Result<Written
     }
     let temp = write_temp(folder_path, &prefix, old.as_ref(), bytes).map_err(failed)?;
 
-    let now = Content::of(&target.path, &resolve(&target.path)?)?.map(|content| content.hash);
-    let is_as_observed = now.as_deref() == target.state.hash() && resolve(&target.path)? == *file;
+    if resolve(&target.path)? != *file {
+        let what = format!("{shown}: the link leads elsewhere by now, so both files stay as they are");
+        return Err(Fault::new(FaultKind::Io, what, "run it again, or give --out FILE"));
+    }
+    let now = Content::of(&target.path, file)?.map(|content| content.hash);
+    let is_as_observed = now.as_deref() == target.state.hash();
     if !is_as_observed && !overwrite {
         let what = format!("{shown}: changed since it was read, so it stays as it is");
         return Err(Fault::new(FaultKind::Io, what, way_out(file)));
@@ -492,8 +496,9 @@ mod tests {
         let target = Target::observe(&dangling).expect("observed");
         fs::remove_file(&dangling).expect("removed");
         symlink("elsewhere.yaml", &dangling).expect("link");
-        assert!(replace(&target, b"new", false).is_err());
+        refused(replace(&target, b"new", true), "the link leads elsewhere");
         assert!(!folder.path().join("elsewhere.yaml").exists());
+        assert_eq!(fs::read(folder.path().join("later.yaml")).expect("read"), b"later");
         symlink("loop.yaml", folder.path().join("loop.yaml")).expect("link");
         let fault = Target::observe(&folder.path().join("loop.yaml")).expect_err("loop");
         assert!(fault.what.contains("without end"), "{}", fault.what);
