@@ -2,9 +2,11 @@
 //! It reads a parsed document and says what is wrong, where, and what to write instead.
 //! What never belongs here: judgement, models, files, settling, and anything that prints.
 
+mod cross;
 mod frame;
 mod gate;
 mod numbers;
+mod owner;
 mod page;
 mod quote;
 mod rule;
@@ -12,6 +14,8 @@ mod rules;
 mod values;
 mod words;
 
+pub use cross::{against, known_domain};
+pub use owner::{Owner, has_rules, owner};
 pub use rule::{Example, Hit, Rule};
 
 use crate::document::Document;

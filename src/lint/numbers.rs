@@ -5,12 +5,10 @@ use super::words::{is_han, is_unspaced};
 /// What a value measures; only values of one measure can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Measure {
-    /// Seconds; calendar days and weeks included.
+    /// Seconds; calendar days, weeks, months and years included.
     Time,
     /// Working days.
     WorkingDays,
-    /// Months, years included: not convertible to days.
-    Months,
     /// Per cent.
     Percent,
     /// Money of one currency, by its code.
@@ -43,9 +41,11 @@ pub struct Quantity {
 }
 
 impl Quantity {
-    /// Whether two values of one measure are the same.
+    /// Whether two values of one measure are the same; months have no fixed length, so days come near enough.
     pub fn same_value(&self, other: &Quantity) -> bool {
-        (self.value - other.value).abs() <= 1e-9 * self.value.abs().max(other.value.abs())
+        let months = |q: &Quantity| q.measure == Measure::Time && q.value > 0.0 && (q.value / MONTH).fract() == 0.0;
+        let tolerance = if months(self) != months(other) { 0.03 } else { 1e-9 };
+        (self.value - other.value).abs() <= tolerance * self.value.abs().max(other.value.abs())
     }
 }
 
@@ -74,6 +74,8 @@ const fn unit(word: &'static str, measure: Measure, factor: f64) -> Unit {
 const MINUTE: f64 = 60.0;
 const HOUR: f64 = 60.0 * MINUTE;
 const DAY: f64 = 24.0 * HOUR;
+/// A mean month: `30 days` and `1 month` are taken for the same.
+const MONTH: f64 = 30.4375 * DAY;
 const KIB: f64 = 1024.0;
 
 /// Units as they stand in folded text, longest spelling of one beginning first.
@@ -132,14 +134,14 @@ const UNITS: &[Unit] = {
         unit("个星期", Time, 7.0 * DAY),
         unit("星期", Time, 7.0 * DAY),
         unit("周", Time, 7.0 * DAY),
-        unit("months", Months, 1.0),
-        unit("month", Months, 1.0),
-        unit("tháng", Months, 1.0),
-        unit("个月", Months, 1.0),
-        unit("years", Months, 12.0),
-        unit("year", Months, 12.0),
-        unit("năm", Months, 12.0),
-        unit("年", Months, 12.0),
+        unit("months", Time, MONTH),
+        unit("month", Time, MONTH),
+        unit("tháng", Time, MONTH),
+        unit("个月", Time, MONTH),
+        unit("years", Time, 12.0 * MONTH),
+        unit("year", Time, 12.0 * MONTH),
+        unit("năm", Time, 12.0 * MONTH),
+        unit("年", Time, 12.0 * MONTH),
         unit("%", Percent, 1.0),
         unit("percent", Percent, 1.0),
         unit("per cent", Percent, 1.0),
@@ -483,7 +485,7 @@ mod tests {
         assert_eq!(one("10 s"), (Measure::Time, 10.0));
         assert_eq!(one("250ms"), (Measure::Time, 0.25));
         assert_eq!(one("10 giây"), (Measure::Time, 10.0));
-        assert_eq!(one("5 years"), (Measure::Months, 60.0));
+        assert_eq!(one("5 years"), (Measure::Time, 60.0 * MONTH));
         assert_eq!(one("3 ngày làm việc"), (Measure::WorkingDays, 3.0));
         assert_eq!(one("3 个工作日内"), (Measure::WorkingDays, 3.0));
     }
@@ -519,6 +521,17 @@ mod tests {
         ] {
             let all = read(text);
             assert!(all.iter().all(|(measure, _)| matches!(measure, Measure::Count(_))) || all.is_empty(), "{text}: {all:?}");
+        }
+    }
+
+    #[test]
+    fn equal_values_in_other_units_are_the_same() {
+        let value = |text: &str| quantities(&Folded::plain(text)).remove(0);
+        for (one, other) in [("14 days", "2 weeks"), ("1 month", "30 days"), ("12 months", "1 year"), ("1 năm", "365 ngày"), ("1,000 ms", "1 s")] {
+            assert!(value(one).same_value(&value(other)), "{one} {other}");
+        }
+        for (one, other) in [("14 days", "30 days"), ("1 month", "1 week"), ("100 ms", "102 ms"), ("14 days", "14 hours"), ("14 days", "14 months")] {
+            assert!(!value(one).same_value(&value(other)), "{one} {other}");
         }
     }
 

@@ -138,7 +138,7 @@ impl<'a> Page<'a> {
     /// in prose those in a sentence with an obligation.
     pub fn normative(&self, number: u32, categories: &[Category]) -> Vec<Found> {
         let gate = self.gate(number);
-        if gate < Gate::Obliged {
+        if gate < Gate::Obliged || is_question(self.line_text(number)) {
             return Vec::new();
         }
         let found = self.found(number);
@@ -247,6 +247,20 @@ impl<'a> Page<'a> {
             .iter()
             .find(|actor| !actor.name.is_empty() && text.contains(&actor.name))
             .map(|actor| actor.name.clone())
+    }
+
+    /// The part of a line behind list marker, number and id.
+    pub fn body_on(&self, number: u32) -> Span {
+        let line = self.line_span(number).unwrap_or_default();
+        match self.item_at(number) {
+            Some((_, item)) => Span::new(line.start.max(item.body.start).min(line.end), line.end.min(item.body.end).max(line.start)),
+            None => line,
+        }
+    }
+
+    /// Whether the document is in another language than the three: what it lacks cannot be told from word lists.
+    pub fn is_foreign(&self) -> bool {
+        self.foreign
     }
 
     /// Whether a comment tells the rule to be quiet on a line.
@@ -382,6 +396,11 @@ fn items_by_line(outline: &Outline) -> Vec<Option<usize>> {
         items[first..last.max(first)].fill(Some(index));
     }
     items
+}
+
+/// A question sets no norm.
+fn is_question(text: &str) -> bool {
+    text.trim_end_matches([' ', '*', '|', '_']).ends_with(['?', '？']) || text.contains("是否")
 }
 
 /// Whether a line holds one of the words that hardly an English sentence does without.

@@ -16,7 +16,8 @@ pub fn quote(line: &str, focus: Range<usize>) -> &str {
     }
     let focus_start = floor(line, focus.start.clamp(content.start, content.end));
     let focus_end = floor(line, focus.end.clamp(focus_start, content.end));
-    let start = begin(line, content.start, focus_start);
+    let fits = line[content.start..focus_end].chars().count() <= LONGEST;
+    let start = if fits { content.start } else { begin(line, content.start, focus_start) };
     let hard_end = nth_char(line, start, LONGEST).min(content.end);
     let end = if hard_end < content.end { word_end(line, start, hard_end, focus_end) } else { hard_end };
     line[start..end].trim_end()
@@ -112,6 +113,8 @@ mod tests {
         let cut = quote(&line, at..at + 14);
         assert!(cut.contains("as appropriate") && cut.chars().count() <= LONGEST && line.contains(cut));
         assert!(cut.starts_with("word") && cut.ends_with("tail"));
+        let line = format!("- AC-01: as appropriate {}", "tail ".repeat(40));
+        assert!(quote(&line, 9..23).starts_with("AC-01: as appropriate"));
         let line = "退".repeat(300);
         assert_eq!(quote(&line, 600..603).chars().count(), LONGEST);
     }

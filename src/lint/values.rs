@@ -44,7 +44,8 @@ pub struct Stated {
     sentence: Frame,
     conditional: bool,
     actor: Option<String>,
-    others: Vec<(String, i64)>,
+    /// Other numbers of the sentence, in thousandths: they tell tiers apart.
+    others: Vec<i64>,
     exception: bool,
     /// Shared words it takes to speak of the same thing.
     least: usize,
@@ -127,7 +128,7 @@ fn read(page: &Page<'_>, span: Span, own: Option<String>, actors: &[String], int
             let others = numbers_here
                 .iter()
                 .filter(|n| !(quantity.start..quantity.end).contains(&(n.start + within.start)))
-                .map(|n| (String::new(), (n.value * 1000.0) as i64))
+                .map(|n| (n.value * 1000.0) as i64)
                 .collect();
             into.push(Stated {
                 line,
@@ -177,8 +178,7 @@ fn clause(text: &str, sentence: &Range<usize>, quantity: &Quantity, row: bool) -
 
 /// Content words of a stretch, values, bounds and the one who acts cut out.
 fn frame(text: &str, within: &Range<usize>, cuts: &[Range<usize>], actor: Option<Range<usize>>) -> Frame {
-    let mut cuts: Vec<&Range<usize>> =
-        cuts.iter().chain(actor.as_ref()).filter(|cut| cut.start < within.end && within.start < cut.end).collect();
+    let mut cuts: Vec<&Range<usize>> = cuts.iter().chain(actor.as_ref()).filter(|cut| cut.start < within.end && within.start < cut.end).collect();
     cuts.sort_unstable_by_key(|cut| cut.start);
     let mut kept = String::new();
     let mut at = within.start;
@@ -226,8 +226,7 @@ fn leads(before: &str, after: &str) -> bool {
 }
 
 fn is_conditional(clause: &str) -> bool {
-    const OPENERS: [&str; 11] =
-        ["when", "if", "given", "once", "whenever", "while", "and when", "khi", "nếu", "and given", "mỗi khi"];
+    const OPENERS: [&str; 11] = ["when", "if", "given", "once", "whenever", "while", "and when", "khi", "nếu", "and given", "mỗi khi"];
     let clause = clause.trim().trim_start_matches(['-', '*', ' ']);
     let spaced = OPENERS.iter().any(|opener| clause.strip_prefix(opener).is_some_and(|rest| rest.starts_with(' ')));
     let opens = ["当", "如果", "若", "每当"].iter().any(|opener| clause.starts_with(opener));
@@ -251,9 +250,9 @@ fn bound(words: &[Found], quantity: &Quantity) -> Bound {
 }
 
 impl Stated {
-    /// The tokens it can be found by.
-    pub fn tokens(&self) -> impl Iterator<Item = Token<'_>> {
-        self.clause.words.iter().map(|word| Token::Word(word)).chain(self.clause.han.iter().map(|&c| Token::Han(c)))
+    /// What a value that contradicts it shares with it: the measure and the words around.
+    pub fn subject(&self) -> (&Measure, &Frame) {
+        (&self.quantity.measure, &self.clause)
     }
 
     /// How much its clause says, in words.
@@ -263,10 +262,7 @@ impl Stated {
 
     /// Whether both speak of the same thing in the same words and give different values for it.
     pub fn contradicts(&self, other: &Stated) -> bool {
-        if self.quantity.measure != other.quantity.measure
-            || self.quantity.same_value(&other.quantity)
-            || self.bound != other.bound
-        {
+        if self.subject() != other.subject() || self.quantity.same_value(&other.quantity) || self.bound != other.bound {
             return false;
         }
         if matches!(self.quantity.measure, Measure::Count(_)) && self.bound == Bound::Plain {
@@ -278,10 +274,10 @@ impl Stated {
         if self.actor.is_some() && other.actor.is_some() && self.actor != other.actor {
             return false;
         }
-        if self.clause.shared(&other.clause) < self.least.max(other.least) {
-            return false;
-        }
-        if !self.clause.beyond(&other.clause).is_empty() || !other.clause.beyond(&self.clause).is_empty() {
+        // Two short rules that say nothing but this are enough; else it takes more words.
+        let bare = self.bound != Bound::Plain && self.own.is_some() && other.own.is_some() && !self.conditional && !other.conditional;
+        let least = self.least.max(other.least) - usize::from(bare && self.clause == self.sentence && other.clause == other.sentence);
+        if self.clause.weight() < least {
             return false;
         }
         // Two conditions may lead to two outcomes: only the same outcome makes them contradict.
@@ -301,13 +297,4 @@ impl Stated {
             && self.clause.shared(&other.clause) + 1 >= self.least.max(other.least)
             && other.clause.covered_by(&self.sentence) >= 0.5
     }
-}
-
-/// A word or character of a clause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Token<'a> {
-    /// A word.
-    Word(&'a str),
-    /// A Chinese character.
-    Han(char),
 }

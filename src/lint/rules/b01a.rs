@@ -7,6 +7,7 @@ use crate::lint::words::{Category, Folded, Found};
 use crate::model::finding::Severity;
 use crate::model::lang::Lang;
 use crate::model::outline::{Item, ItemKind, SectionKind};
+use std::collections::HashMap;
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -38,11 +39,28 @@ pub const RULE: Rule = Rule {
     check,
 };
 
+/// For each mechanism word, folded, the first business rule that speaks of it.
+type Homes = HashMap<String, String>;
+
 fn check(page: &Page<'_>) -> Vec<Hit> {
-    page.lines().filter_map(|line| at_line(page, line)).collect()
+    let homes = homes(page);
+    page.lines().filter_map(|line| at_line(page, line, &homes)).collect()
 }
 
-fn at_line(page: &Page<'_>, line: u32) -> Option<Hit> {
+fn homes(page: &Page<'_>) -> Homes {
+    let mut homes = Homes::new();
+    for line in page.lines() {
+        for found in page.found(line).iter().filter(|f| f.category == Category::Mechanism) {
+            let rule = page.item_at(line).filter(|(_, item)| item.kind == ItemKind::BusinessRule);
+            if let Some(id) = rule.and_then(|(_, item)| item.id.as_ref()) {
+                homes.entry(Folded::plain(page.slice(found.span))).or_insert_with(|| id.text.clone());
+            }
+        }
+    }
+    homes
+}
+
+fn at_line(page: &Page<'_>, line: u32, homes: &Homes) -> Option<Hit> {
     if !page.found(line).iter().any(|f| f.category == Category::Mechanism) || !is_criterion(page, line) {
         return None;
     }
@@ -56,13 +74,13 @@ fn at_line(page: &Page<'_>, line: u32) -> Option<Hit> {
     let mut words: Vec<String> = found.iter().map(|f| Folded::plain(page.slice(f.span))).collect();
     words.sort_unstable();
     words.dedup();
-    if words.len() < 2 && numbers(page.folded(line).text()).is_empty() {
+    if words.len() < 2 && numbers(page.fold_statement(page.body_on(line)).text()).is_empty() {
         return None;
     }
     let mechanism = page.quoted_list(found.iter().map(|f| page.slice(f.span)));
     let place = page.place(line);
     let finding = page.say("lint-B01a-finding", &[("words", mechanism.clone().into()), ("place", place.clone().into())]);
-    let args = [("words", mechanism.into()), ("place", place.into()), ("target", target(page, line, &words).into())];
+    let args = [("words", mechanism.into()), ("place", place.into()), ("target", target(page, line, &words, homes).into())];
     Some(page.hit(RULE.id, RULE.severity, line, first.span).saying(finding, page.say("lint-B01a-suggestion", &args)))
 }
 
@@ -74,15 +92,17 @@ pub fn is_criterion(page: &Page<'_>, line: u32) -> bool {
     }
 }
 
-/// Where the detail belongs: the rule that already speaks of it, the rule the criterion cites, or the section for rules.
-fn target(page: &Page<'_>, line: u32, words: &[String]) -> String {
+/// Where the detail belongs: a cited rule that speaks of it, any rule that does, the rule cited, or the section for rules.
+fn target(page: &Page<'_>, line: u32, words: &[String], homes: &Homes) -> String {
     let cited = page.rules_cited(line);
-    let speaks = |item: &Item| {
+    let speaks = |item: &&&Item| {
         let text = Folded::plain(page.slice(item.body));
         words.iter().any(|word| text.contains(word.as_str()))
     };
-    if let Some(id) = cited.iter().find(|item| speaks(item)).or(cited.first()).and_then(|item| item.id.as_ref()) {
-        return id.text.clone();
+    let name = |item: &&Item| item.id.as_ref().map(|id| id.text.clone());
+    let known = cited.iter().find(speaks).and_then(name).or_else(|| words.iter().find_map(|word| homes.get(word).cloned()));
+    if let Some(id) = known.or_else(|| cited.first().and_then(name)) {
+        return id;
     }
     match page.section_of(SectionKind::BusinessRules) {
         Some(section) => page.say("lint-section", &[("section", section.into())]),

@@ -1,8 +1,10 @@
 //! C01: two values for one thing.
 
+use crate::lint::frame::Frame;
+use crate::lint::numbers::Measure;
 use crate::lint::page::Page;
 use crate::lint::rule::{Example, Hit, Rule};
-use crate::lint::values::{Stated, Token, stated};
+use crate::lint::values::{Stated, stated};
 use crate::model::finding::Severity;
 use crate::model::lang::Lang;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -37,7 +39,7 @@ pub const RULE: Rule = Rule {
     check,
 };
 
-/// Neighbours looked at for one value: enough for any real document, and it keeps the search linear.
+/// Values of one subject that each is compared with: more than any real document has, and it keeps the search linear.
 const NEIGHBOURS: usize = 64;
 
 fn check(page: &Page<'_>) -> Vec<Hit> {
@@ -46,27 +48,27 @@ fn check(page: &Page<'_>) -> Vec<Hit> {
     clusters(values.len(), &pairs).into_iter().filter_map(|members| say(page, &values, &members)).collect()
 }
 
-/// Contradicting pairs. A pair needs equal clauses, so it shares the rarest word of either; one that cites the other is looked up.
+/// Contradicting pairs: values of one subject, and values that stand beside a citation of the rule that gives another.
 fn pairs(page: &Page<'_>, values: &[Stated]) -> Vec<(usize, usize)> {
-    let mut places: HashMap<Token<'_>, Vec<usize>> = HashMap::new();
+    let mut subjects: HashMap<(&Measure, &Frame), Vec<usize>> = HashMap::new();
     let mut by_id: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, value) in values.iter().enumerate() {
-        for token in value.tokens() {
-            places.entry(token).or_default().push(index);
-        }
+        subjects.entry(value.subject()).or_default().push(index);
         if let Some(own) = &value.own {
             by_id.entry(own).or_default().push(index);
         }
     }
     let mut pairs = BTreeSet::new();
-    for (index, value) in values.iter().enumerate() {
-        let rarest = value.tokens().filter_map(|token| places.get(&token)).min_by_key(|list| list.len());
-        let later = rarest.map(|list| &list[list.partition_point(|&other| other <= index)..]).unwrap_or_default();
-        for &other in later.iter().take(NEIGHBOURS) {
-            if apart(page, value, &values[other]) && value.contradicts(&values[other]) {
-                pairs.insert((index, other));
+    for list in subjects.values() {
+        for (at, &index) in list.iter().enumerate() {
+            for &other in list[at + 1..].iter().take(NEIGHBOURS) {
+                if apart(page, &values[index], &values[other]) && values[index].contradicts(&values[other]) {
+                    pairs.insert((index, other));
+                }
             }
         }
+    }
+    for (index, value) in values.iter().enumerate() {
         for &other in value.cites.iter().filter_map(|id| by_id.get(id.as_str())).flatten().take(NEIGHBOURS) {
             if other != index && value.line != values[other].line && value.departs_from(&values[other]) {
                 pairs.insert((index.min(other), index.max(other)));

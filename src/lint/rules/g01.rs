@@ -39,6 +39,9 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(page: &Page<'_>) -> Vec<Hit> {
+    if page.is_foreign() {
+        return Vec::new();
+    }
     let handled = handled_elsewhere(page);
     let mut criteria = vec![0usize; page.outline.units.len()];
     for unit in page.outline.items.iter().filter(|item| item.kind == ItemKind::Criterion).filter_map(|item| item.unit) {
@@ -55,7 +58,7 @@ fn check(page: &Page<'_>) -> Vec<Hit> {
             _ => false,
         })
         .filter(|(index, unit)| !with_errors.contains(&Some(*index)) && !handled.contains(unit.id.as_str()))
-        .filter(|(_, unit)| has_steps(page, unit) && !speaks_of_failure(page, unit))
+        .filter(|(_, unit)| !is_template(&unit.title) && has_steps(page, unit) && !speaks_of_failure(page, unit))
         .map(|(_, unit)| say(page, unit))
         .collect()
 }
@@ -78,6 +81,12 @@ fn handled_elsewhere<'p>(page: &'p Page<'_>) -> BTreeSet<&'p str> {
     items.filter(|id| norms.contains(id.norm.as_str())).map(|id| id.text.as_str()).collect()
 }
 
+/// `[Brief Title]`: a unit that nobody has filled in yet.
+fn is_template(title: &str) -> bool {
+    let title = title.trim_start_matches(['-', '–', '—', ':', ' ']);
+    title.starts_with(['[', '{', '<'])
+}
+
 /// Whether the unit says more than its name.
 fn has_steps(page: &Page<'_>, unit: &Unit) -> bool {
     let lines = unit.place.lines;
@@ -98,7 +107,7 @@ fn say(page: &Page<'_>, unit: &Unit) -> Hit {
     let line = unit.place.lines.first;
     let shows_only = only_shows(&unit.title);
     let severity = if shows_only { Severity::Minor } else { RULE.severity };
-    let actor = page.actor_of(unit).unwrap_or_else(|| page.say("lint-somebody", &[]));
+    let actor = page.actor_of(unit).map(|actor| page.quoted(&actor)).unwrap_or_else(|| page.say("lint-somebody", &[]));
     let name = if unit.title.trim().is_empty() { unit.id.clone() } else { format!("{} {}", unit.id, page.quoted(&unit.title)) };
     let args = [("unit", name.into()), ("actor", actor.into())];
     let finding = page.say("lint-G01-finding", &args);

@@ -52,11 +52,23 @@ fn check(page: &Page<'_>) -> Vec<Hit> {
         let line = question.place.lines.first;
         let closed = matches!(page.role(line), SectionKind::Checklist | SectionKind::Changelog | SectionKind::Toc);
         let has_words = question.text.chars().filter(|c| c.is_alphabetic()).count() >= 2;
-        if !closed && has_words && question.answer.is_none() {
+        if !closed && !asks_readers(page, line) && has_words && question.answer.is_none() {
             by_line.entry(line).or_default().push(question);
         }
     }
     by_line.into_iter().map(|(line, questions)| say(page, line, &questions)).collect()
+}
+
+/// Questions of an interview or a guide (`User Research Questions`) are put to somebody else than the authors.
+fn asks_readers(page: &Page<'_>, line: u32) -> bool {
+    const OPEN: [&str; 9] = ["open", "unresolved", "outstanding", "remaining", "pending", "unanswered", "clarif", "issue", "undecided"];
+    if page.role(line) != SectionKind::OpenQuestions {
+        return false;
+    }
+    let section = page.outline.line(line).and_then(|l| l.section).and_then(|index| page.outline.sections.get(index));
+    let title = section.map(|section| section.title.to_lowercase()).unwrap_or_default();
+    let bare = title.trim_matches(|c: char| !c.is_alphabetic());
+    bare.ends_with("questions") && bare != "questions" && !OPEN.iter().any(|word| bare.contains(word))
 }
 
 fn say(page: &Page<'_>, line: u32, questions: &[&OpenQuestion]) -> Hit {

@@ -116,11 +116,15 @@ fn is_about_placeholders(page: &Page<'_>, line: u32, span: Span) -> bool {
     let folded = Folded::new(&near, 0, &[]);
     let tail = folded.text().trim_end_matches(['[', '(', '"', '`', '“', ' ', '"']);
     CLAUSE.scan(&Folded::new(tail, 0, &[]), tail, true).iter().any(|f| f.category == Category::Negated && f.end == tail.len())
-        || page
-            .slice(Span::new(span.end, span.end + 12))
-            .trim_start_matches([']', ')', '`', '"', '”'])
-            .trim_start()
-            .starts_with("marker")
+        || speaks_of_it(page, span)
+}
+
+/// `TBD marker`, `TODO placeholder`, `TODO list`; a question behind the words (`NEEDS CLARIFICATION: …`) is M02's.
+fn speaks_of_it(page: &Page<'_>, span: Span) -> bool {
+    let end = page.text().len().min(span.end);
+    let after = page.text().get(end..).unwrap_or_default().trim_start_matches([']', ')', '`', '"', '”', '*']);
+    let asks = page.slice(span) == "NEEDS CLARIFICATION" && after.trim_start().starts_with([':', '：']);
+    asks || ["marker", "placeholder", "list", "item", "comment", "app"].iter().any(|word| after.trim_start().starts_with(word))
 }
 
 /// Lines of open questions: another rule asks about them.

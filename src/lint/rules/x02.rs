@@ -4,8 +4,8 @@ use crate::lint::page::Page;
 use crate::lint::rule::{Example, Hit, Rule};
 use crate::model::finding::Severity;
 use crate::model::lang::Lang;
-use crate::model::outline::{Item, ItemKind, Reference, SectionKind};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use crate::model::outline::{Item, ItemKind, Reference, SectionKind, Span};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -60,11 +60,13 @@ fn check(page: &Page<'_>) -> Vec<Hit> {
         });
         family.last = &id.text;
     }
+    let introduced: HashSet<&str> =
+        page.outline.references.iter().filter(|r| opens_its_line(page, r)).map(|r| r.id.norm.as_str()).collect();
     let mut said: BTreeMap<(Option<usize>, &str), Vec<&Reference>> = BTreeMap::new();
     for reference in &page.outline.references {
         let id = &reference.id;
         let known = defined.contains_key(id.norm.as_str()) || !families.contains_key(id.family.as_str());
-        if reference.loose || known || is_elsewhere(page, reference) {
+        if reference.loose || known || is_elsewhere(page, reference) || introduced.contains(id.norm.as_str()) {
             continue;
         }
         let unit = page.outline.line(reference.line).and_then(|line| line.unit);
@@ -81,6 +83,13 @@ fn check(page: &Page<'_>) -> Vec<Hit> {
 fn defining_section(page: &Page<'_>, item: &Item, family: &str) -> String {
     let section = item.section.filter(|_| item.kind != ItemKind::Unit).and_then(|index| page.outline.sections.get(index));
     section.map_or_else(|| family.to_owned(), |section| page.quoted(&section.title))
+}
+
+/// Whether nothing but marks stands before the id: a line that begins with an id explains it, in whatever form.
+fn opens_its_line(page: &Page<'_>, reference: &Reference) -> bool {
+    let start = page.line_span(reference.line).unwrap_or_default().start;
+    let before = page.slice(Span::new(start, reference.span.start.max(start)));
+    before.chars().all(|c| c.is_whitespace() || c.is_ascii_digit() || "-*+#>|_~[(.)".contains(c))
 }
 
 /// History, contents, and lines that say the id is gone or not ours.
@@ -131,17 +140,16 @@ fn say(
         ("lines", page.list(others.iter().map(u32::to_string)).into()),
     ];
     let finding = if others.is_empty() { "lint-X02-finding" } else { "lint-X02-again" };
-    let near = if ids.len() == 1 { near(&first.id.norm, defined) } else { Vec::new() };
-    let suggestion = if near.is_empty() {
-        page.say("lint-X02-suggestion", &[("ids", names.into()), ("section", section.into())])
-    } else {
-        page.say("lint-X02-near", &[("ids", names.into()), ("near", page.list(near).into())])
+    let near = if ids.len() == 1 { near(&first.id.norm, defined) } else { None };
+    let suggestion = match near {
+        Some(near) => page.say("lint-X02-near", &[("ids", names.into()), ("near", near.into())]),
+        None => page.say("lint-X02-suggestion", &[("ids", names.into()), ("section", section.into())]),
     };
     page.hit(RULE.id, RULE.severity, line, first.span).saying(page.say(finding, &args), suggestion)
 }
 
-/// Defined ids that differ in one digit, as after a slip of the pen; two at most.
-fn near(norm: &str, defined: &HashMap<&str, &str>) -> Vec<String> {
+/// The defined id that differs in one digit, as after a slip of the pen; `None` where several do.
+fn near(norm: &str, defined: &HashMap<&str, &str>) -> Option<String> {
     let (family, number) = norm.rsplit_once('-').unwrap_or(("", norm));
     let digits = number.char_indices().filter(|(_, c)| c.is_ascii_digit());
     let changed = digits.flat_map(|(at, _)| ('0'..='9').map(move |digit| (at, digit)));
@@ -150,5 +158,6 @@ fn near(norm: &str, defined: &HashMap<&str, &str>) -> Vec<String> {
         let trimmed = number.trim_start_matches('0');
         format!("{family}-{}", if trimmed.is_empty() { "0" } else { trimmed })
     });
-    candidates.filter_map(|candidate| defined.get(candidate.as_str()).map(|text| (*text).to_owned())).take(2).collect()
+    let found: BTreeSet<&str> = candidates.filter_map(|candidate| defined.get(candidate.as_str()).copied()).take(2).collect();
+    if found.len() == 1 { found.first().map(|text| (*text).to_owned()) } else { None }
 }
