@@ -3,12 +3,15 @@
 //! Rooms, lowest floor first; imports go down only (`tests/architecture.rs` checks it):
 //! `model`, `text` · `rules`, `document`, `journal`, `config` · `run`, `lint` · `agent`, `pipeline`, `files` · `cli`.
 
+pub mod agent;
+pub mod cli;
 pub mod config;
 pub mod document;
 pub mod files;
 pub mod journal;
 pub mod lint;
 pub mod model;
+pub mod pipeline;
 pub mod rules;
 pub mod run;
 pub mod text;

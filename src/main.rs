@@ -1,5 +1,5 @@
 //! The `tamis` binary: everything lives in the library.
 
 fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+    tamis::cli::main()
 }

@@ -29,9 +29,7 @@ impl Offline {
     async fn hits(&self, subject: &Arc<Subject>) -> Result<Arc<Vec<Hit>>, AgentFault> {
         let read = || async {
             let subject = Arc::clone(subject);
-            let work = move || {
-                Arc::new(lint::review(&subject.document, &subject.context, &Catalogue::new(subject.lang)))
-            };
+            let work = move || Arc::new(lint::review(&subject.document, &subject.context, &Catalogue::new(subject.lang)));
             tokio::task::spawn_blocking(work)
                 .await
                 .map_err(|error| AgentFault::new(FaultClass::Failed, format!("the rules stopped: {error}")))
@@ -64,10 +62,15 @@ impl Offline {
                 let hits = self.hits(subject).await?;
                 let known: std::collections::HashSet<_> =
                     ask.known.iter().map(|known| (known.uc_id.as_str(), known.finding.as_str())).collect();
-                findings(&hits, |hit| {
-                    matches!(lint::owner(hit.rule, &subject.recipe, &subject.enabled), Owner::Critic)
-                        && !is_known(&known, &hit.raw)
-                })
+                let owned = |hit: &&Hit| matches!(lint::owner(hit.rule, &subject.recipe, &subject.enabled), Owner::Critic);
+                let new = hits.iter().filter(owned).filter(|hit| !is_known(&known, &hit.raw));
+                Reply::Findings(
+                    new.map(|hit| RawFinding {
+                        dimension: lint::critics_dimension(hit.rule, &subject.recipe, &subject.enabled).to_owned(),
+                        ..hit.raw.clone()
+                    })
+                    .collect(),
+                )
             }
             _ => Reply::NotCovered,
         })

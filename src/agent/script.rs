@@ -235,9 +235,9 @@ impl Agent for Script {
             }
             let reply = match (&take.findings, &take.verdicts) {
                 (Some(findings), _) => Reply::Findings(findings.iter().cloned().map(raw).collect()),
-                (None, Some(verdicts)) => Reply::Verdicts(
-                    verdicts.iter().filter_map(|verdict| part(verdict, &ask.listing)).collect(),
-                ),
+                (None, Some(verdicts)) => {
+                    Reply::Verdicts(verdicts.iter().filter_map(|verdict| part(verdict, &ask.listing)).collect())
+                }
                 (None, None) => Reply::Findings(Vec::new()),
             };
             let usage = Usage { tokens_in: take.tokens_in, tokens_out: take.tokens_out };
@@ -339,7 +339,8 @@ mod tests {
         assert!(error(typo).contains("findigs"), "{}", error(typo));
         let nothing = "schema: tamis.script/1\nsteps:\n  - key: critic/1\n";
         assert!(error(nothing).contains("says nothing"));
-        let both = "schema: tamis.script/1\nsteps:\n  - key: critic/1\n    attempts:\n      - fail: timeout\n        findings: []\n";
+        let both =
+            "schema: tamis.script/1\nsteps:\n  - key: critic/1\n    attempts:\n      - fail: timeout\n        findings: []\n";
         assert!(error(both).contains("exactly one"));
     }
 

@@ -46,9 +46,7 @@ impl EventSink {
         let written = match &self.to {
             To::Nowhere => Ok(()),
             To::Stdout => out::data(&line()),
-            To::File { file, .. } => {
-                file.lock().unwrap_or_else(std::sync::PoisonError::into_inner).write_all(line().as_bytes())
-            }
+            To::File { file, .. } => file.lock().unwrap_or_else(std::sync::PoisonError::into_inner).write_all(line().as_bytes()),
         };
         if let Err(error) = written {
             self.failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_or_insert(error.to_string());

@@ -8,7 +8,9 @@ use crate::model::lang::Lang;
 use crate::model::plan::{Changed, Plan};
 use crate::model::recipe::{Granularity, Recipe};
 use crate::rules::plan::{PlanError, PlanOptions, plan};
+use crate::rules::wording::Wording;
 use crate::run::Subject;
+use crate::text::{Catalogue, Value};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -63,7 +65,8 @@ pub fn load(file: &Path, args: &PlanArgs, lang: Option<&str>, folders: &Folders)
     let mut notices = plan.notices.clone();
     notices.extend(language_notice(&document));
     let enabled = plan.before.iter().chain(&plan.dimensions).cloned().collect();
-    let subject = Subject { document, recipe, enabled, context, criteria, others, lang };
+    let wording = wording(&Catalogue::new(lang));
+    let subject = Subject { document, recipe, enabled, context, criteria, others, lang, wording };
     Ok(Inputs {
         subject: Arc::new(subject),
         plan,
@@ -90,8 +93,10 @@ fn plan_options(document: &Document, args: &PlanArgs) -> Result<PlanOptions, Fau
 /// `--changed A,B --changed C`: a comma separates only where the whole value is no name.
 fn changed_scope(document: &Document, values: &[String]) -> Result<Changed, Fault> {
     let names: Vec<String> = values.iter().flat_map(|value| changed::split_argument(document.outline(), value)).collect();
-    changed::resolve(document.outline(), &names)
-        .map_err(|error| Fault::usage(format!("--changed: {error}"), "`tamis outline FILE` lists units and sections"))
+    let changed = changed::resolve(document.outline(), &names)
+        .map_err(|error| Fault::usage(format!("--changed: {error}"), "`tamis outline FILE` lists units and sections"))?;
+    let notices = changed.gone.iter().map(|name| format!("{name} is no longer in the document: nothing of it is reviewed"));
+    Ok(Changed { units: changed.units, notices: notices.collect() })
 }
 
 fn plan_fault(error: PlanError, recipe: &Recipe) -> Fault {
@@ -104,6 +109,20 @@ fn plan_fault(error: PlanError, recipe: &Recipe) -> Fault {
         PlanError::Replicas => "give --replicas 1 or more".to_owned(),
     };
     Fault::usage(error.to_string(), hint)
+}
+
+/// The sentences that settling adds; their places are filled in later.
+fn wording(words: &Catalogue) -> Wording {
+    let say = |id: &str, places: &[&str]| {
+        let braced: Vec<(&str, String)> = places.iter().map(|&place| (place, format!("{{{place}}}"))).collect();
+        let args: Vec<(&str, Value<'_>)> = braced.iter().map(|(place, text)| (*place, text.as_str().into())).collect();
+        words.say(id, &args)
+    };
+    Wording {
+        undecided: say("settle-undecided", &["findings"]),
+        stands: say("settle-stands", &["thing", "line"]),
+        quoted: say("settle-quoted", &["thing", "finding"]),
+    }
 }
 
 /// The flag's language, else the recipe's, else the document's.

@@ -219,7 +219,12 @@ fn recipe_list(folders: &Folders) -> String {
         match &listed.recipe {
             Ok(recipe) => {
                 let dimensions: Vec<&str> = recipe.dimensions.iter().map(|dimension| dimension.id.as_str()).collect();
-                lines.push(format!("{}  [{}]  {}", Shown::line(&listed.name), dimensions.join(", "), Shown::line(&recipe.purpose)));
+                lines.push(format!(
+                    "{}  [{}]  {}",
+                    Shown::line(&listed.name),
+                    dimensions.join(", "),
+                    Shown::line(&recipe.purpose)
+                ));
             }
             Err(fault) => lines.push(format!("{}  unusable: {}", Shown::line(&listed.name), Shown::line(&fault.what))),
         }

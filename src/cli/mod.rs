@@ -56,7 +56,7 @@ fn usage(error: &clap::Error) -> ExitCode {
         out::notice(text.trim_end());
         ExitCode::from(2)
     } else {
-        match out::data(&text) {
+        match out::data(&format!("{}\n", text.trim_end())) {
             Ok(()) => ExitCode::SUCCESS,
             Err(_) => ExitCode::from(7),
         }

@@ -24,10 +24,9 @@ pub fn line(event: &Event, words: &Catalogue) -> Option<String> {
         Kind::RunResumed => say("progress-resumed", &[("run", text("run").into())]),
         Kind::Fixed => fixed(&event.key, body, &say),
         Kind::StepStarted if is_effect(&event.key) => None,
-        Kind::StepStarted if event.attempt > 1 => say(
-            "progress-again",
-            &[("step", key.into()), ("agent", text("agent").into()), ("attempt", event.attempt.into())],
-        ),
+        Kind::StepStarted if event.attempt > 1 => {
+            say("progress-again", &[("step", key.into()), ("agent", text("agent").into()), ("attempt", event.attempt.into())])
+        }
         Kind::StepStarted => say("progress-started", &[("step", key.into()), ("agent", text("agent").into())]),
         Kind::AttemptFailed => say("progress-failed", &[("step", key.into()), ("reason", text("reason").into())]),
         Kind::StepDone if event.key.starts_with("write/") => {
@@ -40,6 +39,8 @@ pub fn line(event: &Event, words: &Catalogue) -> Option<String> {
         }
         Kind::StepDone => say("progress-done", &[("step", key.into()), ("findings", number("findings").into())]),
         Kind::HoleAccepted => say("progress-hole", &[("step", key.into()), ("reason", text("reason").into())]),
+        // Rounds' gates pass by themselves; where one holds the run up, the run says so when it ends.
+        Kind::GateOpened | Kind::GateClosed if event.key.starts_with("gate/round/") => None,
         Kind::GateOpened => say("progress-gate-open", &[("gate", key.into()), ("items", number("items").into())]),
         Kind::GateRecord => {
             let record: GateRecord = read(body)?;

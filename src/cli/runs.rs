@@ -81,7 +81,7 @@ fn salvage(state: &Path, run: &str) -> Result<String, Fault> {
     let salvaged = journal::salvage(&damaged, &target)?;
     Ok(format!(
         "{} sound records are now run {id}; {} bytes were left in the damaged one, which stays as it is\nResume with: tamis resume {id}\n",
-        salvaged.events, salvaged.left
+        salvaged.events, salvaged.bytes_left
     ))
 }
 
@@ -104,7 +104,7 @@ pub fn replay(args: &ReplayArgs) -> Result<String, Fault> {
         }
     }
     if let Some(torn) = &read.torn {
-        text.push_str(&format!("({torn})\n"));
+        text.push_str(&format!("({} unfinished bytes follow)\n", torn.bytes));
     }
     Ok(text)
 }

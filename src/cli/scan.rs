@@ -51,7 +51,8 @@ fn answer(inputs: &Inputs, agent: &str, lines: Vec<LineSpan>) -> Result<u8, Faul
         .build()
         .map_err(|error| Fault::io("runtime", error, "free some memory or file handles and try again"))?;
     let scanned = runtime.block_on(pipeline::scan::scan(&inputs.subject, &inputs.plan.dimensions, lines, &council));
-    let scanned = scanned.map_err(|fault| Fault::new(FaultKind::Incomplete, fault.to_string(), "ask again, or another reviewer"))?;
+    let scanned =
+        scanned.map_err(|fault| Fault::new(FaultKind::Incomplete, fault.to_string(), "ask again, or another reviewer"))?;
     if !scanned.not_covered.is_empty() {
         out::notice(&format!("not covered by this reviewer, and so not clean: {}", scanned.not_covered.join(", ")));
     }

@@ -31,7 +31,6 @@ pub type Exit = u8;
 
 /// A run that is about to be carried through.
 struct Session {
-    folders: Folders,
     folder: RunFolder,
     journal: Journal,
     events: Vec<Event>,
@@ -83,7 +82,6 @@ pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
     let session = Session {
         agent: header.agent.clone(),
         given: header.document_given.clone(),
-        folders,
         folder,
         journal,
         events: vec![began],
@@ -119,7 +117,6 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Fault> {
     let session = Session {
         agent: header.agent.clone(),
         given: header.document_given.clone(),
-        folders,
         folder,
         journal: opened.journal,
         events: opened.events,
@@ -173,7 +170,11 @@ fn what_changed(then: &Document, now: &Document) -> String {
             similar::ChangeTag::Insert => (now, change.new_index()),
             similar::ChangeTag::Delete => (then, change.old_index()),
         };
-        if change.tag() == similar::ChangeTag::Insert { added += 1 } else { removed += 1 }
+        if change.tag() == similar::ChangeTag::Insert {
+            added += 1
+        } else {
+            removed += 1
+        }
         let place = place_of(document, line.map_or(1, |index| index as u32 + 1));
         if !places.contains(&place) {
             places.push(place);
@@ -221,7 +222,11 @@ fn carry_through(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
     });
     let live: Arc<dyn LiveText> = Arc::new(LiveFiles::new(session.folder.path().join("live")));
     let council = council(&session.agent, live)?;
-    let files = TargetFiles::new(target_path(&session, carry)?, carry.overwrite, Meta::of(&session.header, &session.inputs, &session.events));
+    let files = TargetFiles::new(
+        target_path(&session, carry)?,
+        carry.overwrite,
+        Meta::of(&session.header, &session.inputs, &session.events),
+    );
     if let Some(notice) = files.early_notice() {
         out::notice(&Shown::line(&notice).to_string());
     }
@@ -388,7 +393,7 @@ pub fn council(agent: &str, live: Arc<dyn LiveText>) -> Result<Council, Fault> {
 }
 
 fn read_decisions(path: &Path) -> Result<Decisions, Fault> {
-    decisions::read(&path.display().to_string(), &crate::config::read_text(path)?)
+    decisions::read(&crate::config::read_text(path)?, &path.display().to_string())
 }
 
 /// `--out`, else what the run recorded, else NAME.findings.yaml beside the document.

@@ -6,12 +6,13 @@ use crate::files::findings::{self, Coverage, FileStatus, FindingsFile, SCHEMA};
 use crate::files::replace::{self, State, Target};
 use crate::model::event::{Event, Header, Kind};
 use crate::model::fault::{Fault, FaultKind};
+use crate::model::finding::Finding;
 use crate::model::ids::RunId;
 use crate::model::outcome::{CarryRecord, ReviewOutcome};
 use crate::model::recipe::Recipe;
 use crate::model::settled::Proposal;
-use crate::run::{BoxFuture, Carried, Files, Written};
 use crate::rules::settle::render_citations;
+use crate::run::{BoxFuture, Carried, Files, Written};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -79,30 +80,21 @@ impl TargetFiles {
 
     /// What a person should know before an hour of work ends in a refusal.
     pub fn early_notice(&self) -> Option<String> {
-        let target = Target::observe(&self.path).ok()?;
-        (matches!(target.state, State::Foreign { .. }) && !self.overwrite).then(|| {
-            format!("{} was not written by tamis and will be left alone; give --out FILE or --overwrite", self.path.display())
-        })
+        let refusal = Target::observe(&self.path).ok()?.refusal()?;
+        (!self.overwrite).then(|| format!("{}; {}", refusal.what, refusal.hint))
     }
 
     fn look(path: &Path) -> Result<Observed, Fault> {
         let target = Target::observe(path)?;
-        let (hash, earlier) = match target.state {
-            State::Absent => (None, None),
-            State::Foreign { hash } => (Some(hash), None),
-            State::Ours { hash } => {
-                let text = std::fs::read_to_string(path).map_err(|error| Fault::io(path.display(), error, ""))?;
-                (Some(hash), Some(crate::files::read(&text)?))
-            }
-        };
-        Ok(Observed { path: path.to_owned(), hash, earlier })
+        Ok(Observed { path: path.to_owned(), hash: target.hash().map(str::to_owned), earlier: target.earlier.map(|file| *file) })
     }
 
     fn file(&self, outcome: &ReviewOutcome) -> Result<FindingsFile, Fault> {
         let carry: Carry = match &outcome.carry.detail {
             serde_json::Value::Null => Carry::default(),
-            detail => serde_json::from_value(detail.clone())
-                .map_err(|error| Fault::new(FaultKind::Refused, format!("the record of carried decisions: {error}"), "start a new run"))?,
+            detail => serde_json::from_value(detail.clone()).map_err(|error| {
+                Fault::new(FaultKind::Refused, format!("the record of carried decisions: {error}"), "start a new run")
+            })?,
         };
         Ok(FindingsFile {
             source: self.meta.source.clone(),
@@ -110,14 +102,10 @@ impl TargetFiles {
             applied_to_version: String::new(),
             generated_at: outcome.generated_at.clone(),
             status: FileStatus::PendingReview,
-            findings: render_citations(&outcome.findings),
+            findings: cited_by_id(&outcome.findings),
             recommendation: outcome.recommendation.clone(),
             convergence: outcome.convergence.clone(),
-            coverage: Coverage {
-                agents: outcome.agents,
-                holes: outcome.holes.clone(),
-                not_covered: outcome.not_covered.clone(),
-            },
+            coverage: Coverage { agents: outcome.agents, holes: outcome.holes.clone(), not_covered: outcome.not_covered.clone() },
             dropped: outcome.dropped.clone(),
             carried: carry.carried,
             carried_unmatched: carry.unmatched,
@@ -143,7 +131,11 @@ impl TargetFiles {
                 State::Foreign { .. } => format!("{shown} was not written by tamis and stays as it is"),
                 _ => format!("{shown} has changed since this run read it and stays as it is"),
             };
-            return Err(Fault::new(FaultKind::Io, what, "resume with --overwrite to replace it (kept as .bak), or with --out FILE"));
+            return Err(Fault::new(
+                FaultKind::Io,
+                what,
+                "resume with --overwrite to replace it (kept as .bak), or with --out FILE",
+            ));
         }
         let written = replace::replace(&now, text.as_bytes(), self.overwrite)?;
         Ok(Written { path: shown, hash, backup: written.backup.map(|path| path.display().to_string()) })
@@ -173,12 +165,27 @@ impl Files for TargetFiles {
 
     fn write<'a>(&'a self, observed: &'a serde_json::Value, outcome: &'a ReviewOutcome) -> BoxFuture<'a, Result<Written, Fault>> {
         Box::pin(async move {
-            let observed = Observed::deserialize(observed).unwrap_or(Observed { path: self.path.clone(), hash: None, earlier: None });
+            let observed =
+                Observed::deserialize(observed).unwrap_or(Observed { path: self.path.clone(), hash: None, earlier: None });
             let files = TargetFiles::new(self.path.clone(), self.overwrite, self.meta.clone());
             let outcome = outcome.clone();
             blocking(move || files.put(observed, &outcome)).await
         })
     }
+}
+
+/// Findings whose texts cite others by id instead of by key.
+fn cited_by_id(findings: &[Finding]) -> Vec<Finding> {
+    let proposal = Proposal { findings: findings.to_vec(), ..Proposal::default() };
+    let render = |text: &str| render_citations(text, &proposal);
+    let mut rendered = findings.to_vec();
+    for finding in &mut rendered {
+        finding.finding = render(&finding.finding);
+        finding.suggestion = render(&finding.suggestion);
+        finding.options.iter_mut().for_each(|option| option.suggestion = render(&option.suggestion));
+        finding.blocked_on.iter_mut().for_each(|question| question.question = render(&question.question));
+    }
+    rendered
 }
 
 /// File work off the thread that serves the run.

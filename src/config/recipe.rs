@@ -72,7 +72,8 @@ fn listed(name: &str, path: &Path) -> Listed {
     Listed { name: name.to_owned(), origin: Origin::User(path.to_owned()), recipe }
 }
 
-fn is_path(name: &str) -> bool {
+/// Whether a recipe is named by a path.
+pub fn is_path(name: &str) -> bool {
     name.contains('/') || is_recipe_file(Path::new(name))
 }
 

@@ -1,7 +1,7 @@
 //! The changed scope: names that a person gives, matched with units and sections (SPEC S0, inputs).
 
 use super::ids;
-use crate::model::outline::{ItemId, Outline, Section, Unit, UnitKind};
+use crate::model::outline::{ItemId, LineSpan, Outline, Section, Unit, UnitKind};
 use std::collections::BTreeSet;
 
 /// What changed.
@@ -68,6 +68,18 @@ pub fn resolve(outline: &Outline, names: &[String]) -> Result<Changed, UnknownNa
     }
     changed.units = units.into_iter().collect();
     Ok(changed)
+}
+
+/// The lines of the one unit or section that a name means: a unit before a section, the first of several of one name.
+pub fn named_lines(outline: &Outline, name: &str) -> Result<LineSpan, UnknownNames> {
+    let unknown = || UnknownNames { names: vec![name.to_owned()], known: nearest(outline, name) };
+    if let Meaning::Units(units) = look_up(outline, name) {
+        let unit = units.first().and_then(|&index| outline.units.get(index));
+        return unit.map(|unit| unit.place.lines).ok_or_else(unknown);
+    }
+    let (folded, path) = (fold_words(name), fold_path(name));
+    let fits = |section: &&Section| fold_words(&section.title) == folded || section_path(section) == path;
+    outline.sections.iter().find(fits).map(|section| section.place.lines).ok_or_else(unknown)
 }
 
 /// Splits one argument into names: a comma separates only where the whole value, or a longer part of it, is no name.

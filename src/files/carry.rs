@@ -6,11 +6,12 @@
 use super::findings::{Carried, Extra, FindingsFile, Kept, MatchedBy, Unmatched};
 use crate::model::finding::{Finding, FixOption, Question, Resolution, Status};
 use crate::model::ids::FindingKey;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use unicode_normalization::UnicodeNormalization;
 
 /// What became of the earlier decisions.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Carry {
     /// Those that now stand on findings.
     pub carried: Vec<Carried>,

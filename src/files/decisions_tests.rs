@@ -28,7 +28,7 @@ fn asked() -> Finding {
 fn proposal() -> Proposal {
     let plain = Finding { id: "F003".to_owned(), ..finding(PLAIN, "DEV") };
     let dropped = Dropped { finding: finding("dddddddddddddddd", "DEV"), reason: "the section is there".to_owned() };
-    Proposal { findings: vec![conflict(), asked(), plain], dropped: vec![dropped] }
+    Proposal { findings: vec![conflict(), asked(), plain], dropped: vec![dropped], ..Proposal::default() }
 }
 
 fn ops(decisions: &Decisions) -> Vec<Op> {

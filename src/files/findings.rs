@@ -17,7 +17,7 @@ pub const SCHEMA: &str = "tamis.findings/1";
 pub type Extra = Map<String, Value>;
 
 /// What a findings file says.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FindingsFile {
     /// The document's path as it was given.
     pub source: String,
@@ -144,7 +144,7 @@ pub enum Kept {
 }
 
 /// A decision that stands on no finding of this file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Unmatched {
     /// The finding as it was, with what was decided.
     pub finding: Finding,

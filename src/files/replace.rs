@@ -81,6 +81,14 @@ impl Target {
         Ok(Target { path: path.to_owned(), state, earlier, file, unreadable })
     }
 
+    /// Hash of what stood there; `None` for an absent file.
+    pub fn hash(&self) -> Option<&str> {
+        match &self.state {
+            State::Absent => None,
+            State::Ours { hash } | State::Foreign { hash } => Some(hash),
+        }
+    }
+
     /// The fault of replacing this target without being told to overwrite, `None` where that is fine.
     pub fn refusal(&self) -> Option<Fault> {
         let State::Foreign { .. } = self.state else { return None };

@@ -15,7 +15,7 @@ mod values;
 mod words;
 
 pub use cross::{against, known_domain};
-pub use owner::{Owner, has_rules, owner};
+pub use owner::{Owner, critics_dimension, has_rules, owner};
 pub use rule::{Example, Hit, Rule};
 
 use crate::document::Document;

@@ -527,10 +527,18 @@ mod tests {
     #[test]
     fn equal_values_in_other_units_are_the_same() {
         let value = |text: &str| quantities(&Folded::plain(text)).remove(0);
-        for (one, other) in [("14 days", "2 weeks"), ("1 month", "30 days"), ("12 months", "1 year"), ("1 năm", "365 ngày"), ("1,000 ms", "1 s")] {
+        for (one, other) in
+            [("14 days", "2 weeks"), ("1 month", "30 days"), ("12 months", "1 year"), ("1 năm", "365 ngày"), ("1,000 ms", "1 s")]
+        {
             assert!(value(one).same_value(&value(other)), "{one} {other}");
         }
-        for (one, other) in [("14 days", "30 days"), ("1 month", "1 week"), ("100 ms", "102 ms"), ("14 days", "14 hours"), ("14 days", "14 months")] {
+        for (one, other) in [
+            ("14 days", "30 days"),
+            ("1 month", "1 week"),
+            ("100 ms", "102 ms"),
+            ("14 days", "14 hours"),
+            ("14 days", "14 months"),
+        ] {
             assert!(!value(one).same_value(&value(other)), "{one} {other}");
         }
     }

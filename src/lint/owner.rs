@@ -57,3 +57,28 @@ pub fn has_rules(dimension: &str, recipe: &Recipe, enabled: &[String]) -> bool {
     let owns = |rule: &super::Rule| matches!(owner(rule.id, recipe, enabled), Owner::Dimension(id) if id.eq_ignore_ascii_case(dimension));
     before || rules::ALL.iter().any(owns)
 }
+
+/// Whose view a rule's hit is closest to when the critic reports it: a critic's finding names a dimension of the recipe
+/// (SPEC S0, Phase 2). By the rule's first letter, the first of these that runs.
+const VIEWS: &[(char, &[&str])] = &[
+    ('A', &["DEV", "P2"]),
+    ('P', &["DEV", "P4"]),
+    ('G', &["DEV", "P4"]),
+    ('X', &["SA", "P4"]),
+    ('B', &["SA", "P4"]),
+    ('C', &["SA", "P4"]),
+    ('S', &["SA", "P4"]),
+    ('T', &["SA", "P1"]),
+    ('R', &["SA", "P4"]),
+    ('M', &["PO", "P4"]),
+    ('N', &["PO", "P4"]),
+];
+
+/// The dimension under which the critic reports a rule's hit: the closest that runs, else the first that does.
+pub fn critics_dimension<'a>(rule: &str, recipe: &'a Recipe, enabled: &[String]) -> &'a str {
+    let on = |id: &str| enabled.iter().any(|name| name.eq_ignore_ascii_case(id));
+    let running: Vec<&str> = recipe.dimensions.iter().filter(|d| !d.before && on(&d.id)).map(|d| d.id.as_str()).collect();
+    let views = VIEWS.iter().filter(|(letter, _)| rule.starts_with(*letter)).flat_map(|(_, views)| *views);
+    let closest = views.filter_map(|view| running.iter().find(|id| id.eq_ignore_ascii_case(view))).next();
+    closest.or(running.first()).copied().unwrap_or_default()
+}

@@ -253,7 +253,9 @@ impl<'a> Page<'a> {
     pub fn body_on(&self, number: u32) -> Span {
         let line = self.line_span(number).unwrap_or_default();
         match self.item_at(number) {
-            Some((_, item)) => Span::new(line.start.max(item.body.start).min(line.end), line.end.min(item.body.end).max(line.start)),
+            Some((_, item)) => {
+                Span::new(line.start.max(item.body.start).min(line.end), line.end.min(item.body.end).max(line.start))
+            }
             None => line,
         }
     }

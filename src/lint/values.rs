@@ -178,7 +178,8 @@ fn clause(text: &str, sentence: &Range<usize>, quantity: &Quantity, row: bool) -
 
 /// Content words of a stretch, values, bounds and the one who acts cut out.
 fn frame(text: &str, within: &Range<usize>, cuts: &[Range<usize>], actor: Option<Range<usize>>) -> Frame {
-    let mut cuts: Vec<&Range<usize>> = cuts.iter().chain(actor.as_ref()).filter(|cut| cut.start < within.end && within.start < cut.end).collect();
+    let mut cuts: Vec<&Range<usize>> =
+        cuts.iter().chain(actor.as_ref()).filter(|cut| cut.start < within.end && within.start < cut.end).collect();
     cuts.sort_unstable_by_key(|cut| cut.start);
     let mut kept = String::new();
     let mut at = within.start;
@@ -226,7 +227,8 @@ fn leads(before: &str, after: &str) -> bool {
 }
 
 fn is_conditional(clause: &str) -> bool {
-    const OPENERS: [&str; 11] = ["when", "if", "given", "once", "whenever", "while", "and when", "khi", "nếu", "and given", "mỗi khi"];
+    const OPENERS: [&str; 11] =
+        ["when", "if", "given", "once", "whenever", "while", "and when", "khi", "nếu", "and given", "mỗi khi"];
     let clause = clause.trim().trim_start_matches(['-', '*', ' ']);
     let spaced = OPENERS.iter().any(|opener| clause.strip_prefix(opener).is_some_and(|rest| rest.starts_with(' ')));
     let opens = ["当", "如果", "若", "每当"].iter().any(|opener| clause.starts_with(opener));
@@ -275,8 +277,10 @@ impl Stated {
             return false;
         }
         // Two short rules that say nothing but this are enough; else it takes more words.
-        let bare = self.bound != Bound::Plain && self.own.is_some() && other.own.is_some() && !self.conditional && !other.conditional;
-        let least = self.least.max(other.least) - usize::from(bare && self.clause == self.sentence && other.clause == other.sentence);
+        let bare =
+            self.bound != Bound::Plain && self.own.is_some() && other.own.is_some() && !self.conditional && !other.conditional;
+        let least =
+            self.least.max(other.least) - usize::from(bare && self.clause == self.sentence && other.clause == other.sentence);
         if self.clause.weight() < least {
             return false;
         }

@@ -27,7 +27,13 @@ pub(super) fn of_cells(plan: &Plan, subject: &Arc<Subject>, council: &Council) -
             let dimension = subject.recipe.dimension(&cell.dimension).cloned();
             let key = cell_key(plan, cell).0;
             let hash = input_hash(subject, &[cell.dimension.as_str(), &bucket.hash, &cell.replica.to_string()]);
-            let ask = Ask { scopes: bucket.scopes.clone(), lines: bucket.lines.clone(), cited: bucket.cited.clone(), dimension, ..ask(&key, Role::Reviewer, subject) };
+            let ask = Ask {
+                scopes: bucket.scopes.clone(),
+                lines: bucket.lines.clone(),
+                cited: bucket.cited.clone(),
+                dimension,
+                ..ask(&key, Role::Reviewer, subject)
+            };
             Question { spec: spec(&ask, hash, &cell.dimension, &council.reviewer.name(), cell.wave), ask }
         })
         .collect()
@@ -66,14 +72,24 @@ pub(super) fn before(dimension: &Dimension, subject: &Arc<Subject>, council: &Co
     let key = format!("before/{}", dimension.id);
     let hash = input_hash(subject, &[&dimension.id, subject.document.hash()]);
     let lines = vec![LineSpan::new(1, subject.document.outline().line_count())];
-    let ask = Ask { dimension: Some(dimension.clone()), scopes: vec![WHOLE_FILE.to_owned()], lines, ..ask(&key, Role::Before, subject) };
+    let ask = Ask {
+        dimension: Some(dimension.clone()),
+        scopes: vec![WHOLE_FILE.to_owned()],
+        lines,
+        ..ask(&key, Role::Before, subject)
+    };
     Question { spec: spec(&ask, hash, &dimension.id, &council.reviewer.name(), 1), ask }
 }
 
 /// The question of agent mode: one dimension on the section given.
 pub(super) fn section(dimension: &Dimension, lines: Vec<LineSpan>, subject: &Arc<Subject>) -> Ask {
     let cited = cited::cited_by(&subject.document, &lines);
-    Ask { dimension: Some(dimension.clone()), lines, cited, ..ask(&format!("review/{}/section", dimension.id), Role::Reviewer, subject) }
+    Ask {
+        dimension: Some(dimension.clone()),
+        lines,
+        cited,
+        ..ask(&format!("review/{}/section", dimension.id), Role::Reviewer, subject)
+    }
 }
 
 /// The critic's question in a round.
@@ -86,7 +102,12 @@ pub(super) fn critic(round: u32, known: Vec<Known>, subject: &Arc<Subject>, coun
 }
 
 /// The arbiter's two questions about a group: its members one way round and the other.
-pub(super) fn of_arbiter(group: &ArbiterGroup, members: &[Finding], subject: &Arc<Subject>, seat: &Arc<dyn Agent>) -> [Question; 2] {
+pub(super) fn of_arbiter(
+    group: &ArbiterGroup,
+    members: &[Finding],
+    subject: &Arc<Subject>,
+    seat: &Arc<dyn Agent>,
+) -> [Question; 2] {
     let question = |order: &str, listing: Vec<Finding>| {
         let key = format!("arbiter/{}/{order}", group.key);
         let listed = serde_json::to_string(&listing).unwrap_or_default();
@@ -150,7 +171,9 @@ pub(super) async fn attempt(agent: Arc<dyn Agent>, mut ask: Ask, number: u32) ->
         Reply::Findings(list) => list.len() as u32,
         _ => 0,
     };
-    let record = |value: serde_json::Result<serde_json::Value>| value.map_err(|error| AgentFault::new(FaultClass::Invalid, error.to_string()));
+    let record = |value: serde_json::Result<serde_json::Value>| {
+        value.map_err(|error| AgentFault::new(FaultClass::Invalid, error.to_string()))
+    };
     Ok(Attempt { answer: record(serde_json::to_value(&reply))?, findings, agent, usage: record(serde_json::to_value(usage))? })
 }
 
@@ -159,10 +182,10 @@ pub(super) async fn attempt(agent: Arc<dyn Agent>, mut ask: Ask, number: u32) ->
 pub(super) fn check(reply: &Reply, role: Role, listed: usize, attempt: u32, subject: &Subject) -> Result<(), String> {
     match (reply, role) {
         (Reply::Findings(raws), Role::Reviewer | Role::Before | Role::Critic) => {
-            let must_name_dimension = role == Role::Critic && attempt == 1;
-            raws.iter().try_for_each(|raw| enter::validate(raw, &subject.recipe, must_name_dimension))
+            let role = if role == Role::Critic && attempt == 1 { enter::Role::Any } else { enter::Role::Reviewer("") };
+            raws.iter().try_for_each(|raw| enter::validate(raw, &subject.recipe, role))
         }
-        (Reply::Verdicts(parts), Role::Arbiter) => arbiter::validate(parts, listed),
+        (Reply::Verdicts(parts), Role::Arbiter) => arbiter::check(parts, listed),
         (Reply::NotCovered, _) => Ok(()),
         _ => Err("the answer is of another kind than the question".to_owned()),
     }

@@ -4,13 +4,14 @@ use super::asks::{self, Question};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::finding::{Finding, RawFinding};
 use crate::model::gate::{GateRecord, Op};
+use crate::model::ids::FindingKey;
 use crate::model::outcome::ReviewOutcome;
 use crate::model::plan::Plan;
 use crate::model::settled::{Convergence, Hole, StoppedBy};
-use crate::rules::converge::Counter;
-use crate::rules::{arbiter, decide, dedup, enter, recommend, settle};
 use crate::rules::arbiter::Verdicts;
+use crate::rules::converge::Counter;
 use crate::rules::ground::Grounds;
+use crate::rules::{arbiter, decide, dedup, enter, keys, recommend, settle};
 use crate::run::{Agent, Carried, Council, Files, GateSubject, Outcome, Reply, Run, StepSpec, Subject, Written};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,7 +21,13 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// A person is needed and not here, the journal or the target cannot be written, or the record of an earlier process differs.
-pub async fn review(run: &Run, subject: &Arc<Subject>, plan: &Plan, council: &Council, files: &dyn Files) -> Result<(ReviewOutcome, Written), Fault> {
+pub async fn review(
+    run: &Run,
+    subject: &Arc<Subject>,
+    plan: &Plan,
+    council: &Council,
+    files: &dyn Files,
+) -> Result<(ReviewOutcome, Written), Fault> {
     let plan: Plan = run.fix("plan", || plan.clone()).await?;
     let mut review = Review::new(run, subject, council);
 
@@ -33,7 +40,8 @@ pub async fn review(run: &Run, subject: &Arc<Subject>, plan: &Plan, council: &Co
 
     // Phase 3: duplicates merge, contradictions become questions, a person settles, one file comes out.
     let observed = run.effect("read/target", "", || files.observe()).await?;
-    let proposed = || settle::propose(&review.findings, subject.document.outline(), &subject.recipe, &review.verdicts);
+    let proposed =
+        || settle::propose(&review.findings, subject.document.outline(), &subject.recipe, &review.verdicts, &subject.wording);
     let settled: Carried = run.fix("settle", || files.carry(&observed, proposed())).await?;
     let records = review.settle_with_a_person(&settled).await?;
     let outcome = review.outcome(&plan, convergence, settled, &records).await?;
@@ -47,7 +55,8 @@ pub async fn review(run: &Run, subject: &Arc<Subject>, plan: &Plan, council: &Co
 struct Round {
     round: u32,
     new: Vec<Finding>,
-    duplicates: Vec<dedup::DuplicateOf>,
+    /// Repetitions of known findings, each with the key of the one it repeats.
+    duplicates: Vec<(Finding, FindingKey)>,
     /// New findings that make the round wet.
     wet: u32,
     dry: u32,
@@ -68,7 +77,16 @@ struct Review<'a> {
 impl<'a> Review<'a> {
     fn new(run: &'a Run, subject: &'a Arc<Subject>, council: &'a Council) -> Review<'a> {
         let grounds = Grounds::new(subject.document.text(), subject.document.outline());
-        Review { run, subject, council, grounds, findings: Vec::new(), verdicts: Verdicts::default(), holes: Vec::new(), not_covered: Vec::new() }
+        Review {
+            run,
+            subject,
+            council,
+            grounds,
+            findings: Vec::new(),
+            verdicts: Verdicts::default(),
+            holes: Vec::new(),
+            not_covered: Vec::new(),
+        }
     }
 
     /// The checks that the recipe marks `before`: outside the cap, but their findings join the list and their holes count.
@@ -124,21 +142,16 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// New findings join the list; duplicates of known ones do not, and neither they nor ungrounded ones make a round wet.
+    /// Everything joins the list, for settling absorbs duplicates; but neither they nor ungrounded ones make a round wet.
     async fn take_in_round(&mut self, round: u32, incoming: Vec<Finding>, counter: &mut Counter) -> Result<Round, Fault> {
         let all: Vec<Finding> = self.findings.iter().chain(&incoming).cloned().collect();
         self.arbitrate(&all).await?;
         let split = dedup::split_new(&self.findings, incoming, &self.verdicts);
-        let wet = split.new.iter().filter(|finding| dedup::makes_wet(finding)).count() as u32;
+        let wet = split.wet();
         counter.round(wet);
-        let record = Round { round, new: split.new, duplicates: split.duplicates, wet, dry: counter.dry() };
+        let record = Round { round, new: split.new, duplicates: split.duplicates_of, wet, dry: counter.dry() };
         let record: Round = self.run.fix(&format!("round/{round}"), || record).await?;
-        self.findings.extend(record.new.iter().cloned());
-        for duplicate in &record.duplicates {
-            if let Some(known) = self.findings.iter_mut().find(|finding| finding.key == duplicate.of) {
-                dedup::absorb(known, &duplicate.finding, &self.subject.recipe);
-            }
-        }
+        self.findings.extend(record.new.iter().chain(record.duplicates.iter().map(|(finding, _)| finding)).cloned());
         Ok(record)
     }
 
@@ -182,7 +195,7 @@ impl<'a> Review<'a> {
             if let (Some(Outcome::Done(ab)), Some(Outcome::Done(ba))) = (ab, ba) {
                 let (ab, ba) = (verdicts_of("arbiter", ab)?, verdicts_of("arbiter", ba)?);
                 if let Ok(decided) = arbiter::read(group, &ab, &ba) {
-                    self.verdicts.extend(decided);
+                    self.verdicts.add(decided);
                 }
             }
         }
@@ -195,17 +208,23 @@ impl<'a> Review<'a> {
         let open = proposal.findings.iter().filter(|finding| finding.blocks_writing()).count();
         let subject = GateSubject::Settle(Box::new(proposal.clone()));
         let records = self.run.gate("gate/settle", &hash_of(proposal), open, &subject).await?;
-        let left = decide::open_items(&decide::apply(proposal, &records).findings).len();
-        if left > 0 {
-            let what = format!("{left} conflicts or policy questions are open");
+        let left = decide::open_items(&decide::apply(proposal, &records).findings);
+        if left.block_writing() {
+            let what = format!("{} conflicts and {} policy questions are open", left.conflicts.len(), left.policy.len());
             return Err(Fault::new(FaultKind::NeedsPerson, what, "settle or defer each of them"));
         }
         Ok(records)
     }
 
-    async fn outcome(&self, plan: &Plan, convergence: Convergence, settled: Carried, records: &[GateRecord]) -> Result<ReviewOutcome, Fault> {
+    async fn outcome(
+        &self,
+        plan: &Plan,
+        convergence: Convergence,
+        settled: Carried,
+        records: &[GateRecord],
+    ) -> Result<ReviewOutcome, Fault> {
         let findings = decide::apply(&settled.proposal, records).findings;
-        let recommendation = recommend::recommendation(&findings, &self.subject.recipe, !self.holes.is_empty());
+        let recommendation = recommend::recommend(&findings, &self.subject.recipe, !self.holes.is_empty());
         let outcome = ReviewOutcome {
             recommendation,
             findings,
@@ -255,22 +274,15 @@ impl<'a> Review<'a> {
     /// Grounds and keys what an agent returned. A critic's finding keeps the dimension it names, else gets the recipe's first.
     fn enter(&self, raws: &[RawFinding], found_by: &str, dimension: Option<&str>) -> Vec<Finding> {
         let recipe = &self.subject.recipe;
-        let first = recipe.dimensions.first().map_or("", |dimension| dimension.id.as_str());
-        let of = |raw: &'_ RawFinding| dimension.map(str::to_owned).unwrap_or_else(|| recipe.dimension(&raw.dimension).map_or(first.to_owned(), |d| d.id.clone()));
-        raws.iter().map(|raw| enter::enter(raw, found_by, &of(raw), &self.grounds, recipe)).collect()
+        let role = dimension.map_or(enter::Role::Any, enter::Role::Reviewer);
+        let enter = |raw| enter::enter(raw, found_by, &enter::dimension_of(raw, recipe, role), &self.grounds, recipe);
+        raws.iter().map(enter).collect()
     }
 
-    /// Adds findings; one that is in the list already, word for word, only gains a finder.
+    /// Adds findings to the list; settling gathers those that are the same.
     fn join(&mut self, incoming: Vec<Finding>) {
-        for finding in incoming {
-            match self.findings.iter_mut().find(|known| known.key == finding.key) {
-                Some(known) => {
-                    let new = finding.found_by.into_iter().filter(|finder| !known.found_by.contains(finder)).collect::<Vec<_>>();
-                    known.found_by.extend(new);
-                }
-                None => self.findings.push(finding),
-            }
-        }
+        let told_apart = keys::tell_apart(&self.findings, incoming);
+        self.findings.extend(told_apart);
     }
 }
 

@@ -19,12 +19,18 @@ pub struct Scanned {
 ///
 /// # Errors
 /// A dimension that gave no answer: agent mode has no holes.
-pub async fn scan(subject: &Arc<Subject>, dimensions: &[String], lines: Vec<LineSpan>, council: &Council) -> Result<Scanned, AgentFault> {
+pub async fn scan(
+    subject: &Arc<Subject>,
+    dimensions: &[String],
+    lines: Vec<LineSpan>,
+    council: &Council,
+) -> Result<Scanned, AgentFault> {
     let mut scanned = Scanned::default();
     for dimension in dimensions.iter().filter_map(|id| subject.recipe.dimension(id)) {
         let ask = asks::section(dimension, lines.clone(), subject);
         let answered = council.reviewer.ask(ask).await?;
-        asks::check(&answered.reply, Role::Reviewer, 0, 1, subject).map_err(|problem| AgentFault::new(crate::run::FaultClass::Invalid, problem))?;
+        asks::check(&answered.reply, Role::Reviewer, 0, 1, subject)
+            .map_err(|problem| AgentFault::new(crate::run::FaultClass::Invalid, problem))?;
         match answered.reply {
             Reply::Findings(findings) => {
                 let named = |finding: RawFinding| RawFinding { dimension: dimension.id.clone(), ..finding };

@@ -275,7 +275,8 @@ pub fn read(group: &ArbiterGroup, ab: &[VerdictPart], ba: &[VerdictPart]) -> Res
     Ok(Decided { group: group.key.clone(), members: group.members.clone(), parts, unstable })
 }
 
-fn check(parts: &[VerdictPart], count: usize) -> Result<(), String> {
+/// Whether an answer is a partition of some of the `count` members listed; the error says what is wrong.
+pub fn check(parts: &[VerdictPart], count: usize) -> Result<(), String> {
     let mut seen = BTreeSet::new();
     for part in parts {
         if part.members.len() < 2 {

@@ -2,16 +2,25 @@
 //! Every function here is a plain function of its arguments and reads like the sentence of the contract it carries out.
 //! What never belongs here: a clock, IO, async, randomness, words for people.
 
+pub mod arbiter;
 pub mod cites;
+pub mod conflict;
 pub mod contents;
 pub mod converge;
+pub mod decide;
+pub mod dedup;
 pub mod enter;
+pub mod fix;
 pub mod ground;
 pub mod keys;
 pub mod normal;
+pub mod place;
 pub mod plan;
-pub mod vocabulary;
-pub mod words;
-
+pub mod recommend;
 #[cfg(test)]
 mod sample;
+pub mod settle;
+pub mod similar;
+pub mod vocabulary;
+pub mod wording;
+pub mod words;

@@ -12,6 +12,7 @@ use crate::model::outcome::{CarryRecord, ReviewOutcome};
 use crate::model::outline::{LineSpan, Place};
 use crate::model::recipe::{Dimension, Recipe};
 use crate::model::settled::Proposal;
+use crate::rules::wording::Wording;
 use serde::{Deserialize, Serialize};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -51,6 +52,8 @@ pub struct Subject {
     pub others: Vec<(String, Document)>,
     /// Language of findings.
     pub lang: Lang,
+    /// The sentences that settling adds, in that language.
+    pub wording: Wording,
 }
 
 /// What kind of question an agent gets.

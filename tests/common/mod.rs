@@ -116,7 +116,7 @@ impl Case {
         let enabled = plan.before.iter().chain(&plan.dimensions).cloned().collect();
         let lang = document.outline().lang;
         let subject =
-            Subject { document, recipe, enabled, context: Default::default(), criteria: Vec::new(), others: Vec::new(), lang };
+            Subject { document, recipe, enabled, context: Default::default(), criteria: Vec::new(), others: Vec::new(), lang, wording: Default::default() };
         let text = format!("schema: tamis.script/1\nname: council\nsteps:\n{steps}");
         let script = Script::read(&text, "council", Arc::new(NoLiveText)).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let has_arbiter = script.has_arbiter();
@@ -149,7 +149,7 @@ impl Case {
         let events = self.store.events();
         let human = Arc::clone(&self.human) as Arc<dyn Human>;
         let run =
-            Run::new(Box::new(self.store.clone()), &events, Arc::new(StillClock), human, Arc::new(NoLiveText), Box::new(|_| {}));
+            Run::new(Box::new(self.store.clone()), &events, Arc::new(StillClock), human, Box::new(|_| {}));
         let (outcome, written) = review(&run, &self.subject, &self.plan, &self.council, &self.files).await?;
         run.finished(0, &written.path).await?;
         Ok(outcome)

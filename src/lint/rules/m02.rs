@@ -61,7 +61,8 @@ fn check(page: &Page<'_>) -> Vec<Hit> {
 
 /// Questions of an interview or a guide (`User Research Questions`) are put to somebody else than the authors.
 fn asks_readers(page: &Page<'_>, line: u32) -> bool {
-    const OPEN: [&str; 9] = ["open", "unresolved", "outstanding", "remaining", "pending", "unanswered", "clarif", "issue", "undecided"];
+    const OPEN: [&str; 9] =
+        ["open", "unresolved", "outstanding", "remaining", "pending", "unanswered", "clarif", "issue", "undecided"];
     if page.role(line) != SectionKind::OpenQuestions {
         return false;
     }

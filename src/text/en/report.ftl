@@ -89,3 +89,6 @@ progress-resumed = run { $run } taken up again
 progress-began = run { $run } began: { $file }
 progress-paused = run { $run } waits: { $reason }
 template-head = Fill in one answer for each key, then run the resume line below.
+settle-undecided = Do the findings { $findings } say the same, or do their suggestions exclude each other?
+settle-stands = “{ $thing }” is not missing: it stands in the document at line { $line }.
+settle-quoted = “{ $thing }” is not missing: finding { $finding } quotes it.

@@ -45,3 +45,6 @@ progress-resumed = tiếp tục lượt chạy { $run }
 progress-began = bắt đầu lượt chạy { $run }: { $file }
 progress-paused = lượt chạy { $run } đang chờ: { $reason }
 template-head = Điền một câu trả lời cho mỗi key, rồi chạy dòng resume bên dưới.
+settle-undecided = Các finding { $findings } nói cùng một điều, hay các đề xuất của chúng loại trừ nhau?
+settle-stands = “{ $thing }” không thiếu: có trong tài liệu ở dòng { $line }.
+settle-quoted = “{ $thing }” không thiếu: finding { $finding } trích dẫn nó.
