@@ -1,7 +1,9 @@
 //! What settling proposes: the findings in their final order, and what was dropped.
 
 use super::finding::Finding;
+use super::ids::FindingKey;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A finding that was dropped, with the reason; never silently.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,6 +21,9 @@ pub struct Proposal {
     pub findings: Vec<Finding>,
     /// Findings dropped as invalidated.
     pub dropped: Vec<Dropped>,
+    /// Keys under which findings entered the run → the key of the finding that took them in.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub aliases: BTreeMap<FindingKey, FindingKey>,
 }
 
 /// How the critic loop ended.

@@ -4,6 +4,7 @@
 use super::cites::{cites, ids, whole_id};
 use super::normal::{fold, is_cjk};
 use crate::model::outline::{LineKind, LineSpan, Outline, Unit};
+use aho_corasick::AhoCorasick;
 use regex::Regex;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
@@ -129,15 +130,27 @@ impl<'a> Contents<'a> {
         if let Some(id) = whole_id(thing.trim()) {
             return self.definitions.get(&id).copied();
         }
+        self.sections_named(thing, section).find(|&index| self.holds_text(index)).map(|index| self.lines_of(index).first)
+    }
+
+    /// Lines under the headings of that name, the headings left out; searched as [`Contents::line_of_thing`] does.
+    pub fn lines_under_thing(&self, thing: &str, section: &str) -> Vec<LineSpan> {
+        self.sections_named(thing, section).map(|index| self.lines_under(index)).collect()
+    }
+
+    fn sections_named(&self, thing: &str, section: &str) -> impl Iterator<Item = usize> {
         let scope = self.section_at_path(section).and_then(|section| self.unit_of_section(section));
-        let name = thing_name(thing);
-        let candidates = self.by_title.get(&name)?;
-        candidates
-            .iter()
-            .map(|&section| (section, self.outline.sections[section].place.lines))
-            .filter(|&(_, lines)| scope.is_none_or(|scope| within(lines, scope)))
-            .find(|&(section, lines)| self.holds_text(section, lines))
-            .map(|(_, lines)| lines.first)
+        let named = self.by_title.get(&thing_name(thing)).map_or(&[][..], Vec::as_slice);
+        named.iter().copied().filter(move |&index| scope.is_none_or(|scope| within(self.lines_of(index), scope)))
+    }
+
+    fn lines_of(&self, section: usize) -> LineSpan {
+        self.outline.sections.get(section).map(|section| section.place.lines).unwrap_or_default()
+    }
+
+    fn lines_under(&self, section: usize) -> LineSpan {
+        let heading = self.outline.sections.get(section).map_or(0, |section| section.heading.lines.last);
+        LineSpan::new(heading + 1, self.lines_of(section).last)
     }
 
     fn unit_of_section(&self, section: usize) -> Option<LineSpan> {
@@ -146,9 +159,9 @@ impl<'a> Contents<'a> {
     }
 
     /// Whether anything but headings, blank lines, comments and empty tables stands in a section.
-    fn holds_text(&self, section: usize, lines: LineSpan) -> bool {
-        let heading = self.outline.sections[section].heading.lines.last;
-        (heading.max(lines.first.saturating_sub(1)) + 1..=lines.last).any(|number| {
+    fn holds_text(&self, section: usize) -> bool {
+        let lines = self.lines_under(section);
+        (lines.first..=lines.last).any(|number| {
             self.outline.line(number).is_some_and(|line| {
                 !matches!(line.kind, LineKind::Blank | LineKind::Heading | LineKind::Html | LineKind::TableHead | LineKind::Rule)
             })
@@ -249,8 +262,37 @@ static ID_MISSING: LazyLock<Regex> = LazyLock::new(|| {
     .expect("pattern of missing ids compiles")
 });
 
+/// Words without which nothing here says that a section or an id is missing; looked for first, being cheap.
+static MISSING_WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build([
+            "section",
+            "heading",
+            "chapter",
+            "mục",
+            "phần",
+            "chương",
+            "章节",
+            "部分",
+            "一节",
+            "小节",
+            "defined",
+            "missing",
+            "exist",
+            "định nghĩa",
+            "tồn tại",
+            "定义",
+            "不存在",
+        ])
+        .expect("words make an automaton")
+});
+
 /// The section or id that a finding's words say is missing, where they say so plainly.
 pub fn thing_missing(words: &str) -> Option<String> {
+    if !MISSING_WORDS.is_match(words) {
+        return None;
+    }
     let from_section = SECTION_MISSING
         .iter()
         .filter_map(|pattern| pattern.captures(words))

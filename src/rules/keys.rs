@@ -36,7 +36,7 @@ pub fn finding_key(finding: &Finding) -> FindingKey {
     };
     let kind = match &finding.rule {
         Some(rule) => format!("rule {rule}"),
-        None => format!("words {}", plain(&finding.finding)),
+        None => format!("words {}", words(&finding.finding)),
     };
     FindingKey(hash(&["finding", &unit, &references, &about, &finding.dimension, &kind]))
 }
@@ -54,9 +54,14 @@ pub fn merged_key<'k>(members: impl IntoIterator<Item = &'k FindingKey>) -> Find
     }
 }
 
+/// A text by its words; one without words, such as a lone mark, by itself.
+fn words(text: &str) -> String {
+    Some(plain(text)).filter(|words| !words.is_empty()).unwrap_or_else(|| fold(text))
+}
+
 /// The key of a question on a finding.
-pub fn question_key(finding: &FindingKey, words: &str) -> QuestionKey {
-    QuestionKey(hash(&["question", finding.as_str(), &plain(words)]))
+pub fn question_key(finding: &FindingKey, question: &str) -> QuestionKey {
+    QuestionKey(hash(&["question", finding.as_str(), &words(question)]))
 }
 
 /// Gives findings that share a key but stand on different lines (one rule, the same words twice in a unit) keys of

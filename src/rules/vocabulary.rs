@@ -123,6 +123,27 @@ pub const CUES: [(Relation, &str); 8] = [
     ),
 ];
 
+/// What a suggestion does to something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Edit {
+    /// Puts it in.
+    Add,
+    /// Takes it out.
+    Delete,
+    /// Leaves it.
+    Keep,
+    /// Puts it elsewhere.
+    Move,
+}
+
+/// Verbs of editing.
+pub const EDITS: [(Edit, &str); 4] = [
+    (Edit::Add, "add, insert, introduce, thêm, bổ sung, 添加, 增加, 补充, 新增"),
+    (Edit::Delete, "delete, remove, drop, strike, xóa, xóa bỏ, bỏ, loại bỏ, gỡ, gỡ bỏ, 删除, 移除, 去掉"),
+    (Edit::Keep, "keep, retain, preserve, giữ, giữ lại, giữ nguyên, 保留"),
+    (Edit::Move, "move, relocate, shift, chuyển, di chuyển, dời, 移动, 移到, 移至, 移入, 挪到"),
+];
+
 /// The entries of a list, split at commas and trimmed.
 pub fn entries(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|entry| !entry.is_empty())

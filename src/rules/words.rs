@@ -140,6 +140,11 @@ fn term(parts: &[&str]) -> Term {
     hasher.finish()
 }
 
+/// The term of a word taken whole, such as an id.
+pub fn word(word: &str) -> Term {
+    term(&["whole", word])
+}
+
 /// Which words are left out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Leave {
@@ -316,7 +321,7 @@ static CUE_FINDER: LazyLock<(AhoCorasick, Vec<Relation>)> = LazyLock::new(|| {
 });
 
 /// A cue as it stands in a spaced text: whole words, unless `*` lets them go on; Chinese has no word boundary.
-fn pattern(cue: &str) -> String {
+pub fn pattern(cue: &str) -> String {
     match cue.strip_suffix('*') {
         Some(open) => format!(" {open}"),
         None if cue.starts_with(is_han) => cue.to_owned(),

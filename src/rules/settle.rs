@@ -1,0 +1,278 @@
+//! Settling: the run's findings become the proposal that a person settles (SPEC S0, Phase 3): duplicates absorbed,
+//! conflicts gathered, refuted ones dropped, the rest sorted and numbered. The order in which findings came in
+//! changes nothing.
+
+use super::arbiter::{Pairs, Sets, Verdicts, Word};
+use super::conflict::{Refuted, combine, join, refuted};
+use super::contents::Contents;
+use super::dedup::{Classes, absorb_all, seat, ties};
+use super::enter::ask;
+use super::keys::tell_apart;
+use super::wording::{Wording, fill};
+use crate::model::finding::{Finding, RawQuestion, Severity};
+use crate::model::ids::FindingKey;
+use crate::model::outline::Outline;
+use crate::model::recipe::Recipe;
+use crate::model::settled::{Dropped, Proposal};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// The proposal: dedup → conflicts → sort → number, on findings that were grounded and demoted when they entered.
+/// Struck findings are left out; where the arbiter was not asked or was unsure, both stay and name each other.
+pub fn propose(findings: &[Finding], outline: &Outline, recipe: &Recipe, verdicts: &Verdicts, wording: &Wording) -> Proposal {
+    let entered = gather(findings, recipe);
+    let contents = Contents::new(outline);
+    let all: Vec<&Finding> = entered.iter().collect();
+    let wrong = refuted(&all, &contents);
+    let gone: HashSet<usize> = wrong.iter().map(|&(index, ..)| index).collect();
+    let standing: Vec<&Finding> =
+        all.iter().enumerate().filter(|(index, _)| !gone.contains(index)).map(|(_, finding)| *finding).collect();
+
+    let ties = ties(&standing);
+    let pairs = verdicts.pairs();
+    let classes = Classes::of(&standing, &ties, &pairs);
+    let index_of: HashMap<&str, usize> =
+        standing.iter().enumerate().map(|(index, finding)| (finding.key.as_str(), index)).collect();
+    let asked: Vec<(usize, usize, Word)> =
+        pairs.all().into_iter().filter_map(|(a, b, word)| Some((*index_of.get(a)?, *index_of.get(b)?, word))).collect();
+
+    // Classes → nodes: what the arbiter merges, then what excludes each other.
+    let mut merged = Sets::new(classes.members().len());
+    let mut words: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    for &(a, b, word) in &asked {
+        if let Word::Merge { round, part } = word {
+            let (a, b) = (classes.class(a), classes.class(b));
+            if a != b {
+                merged.join(a, b);
+                words.entry(a.min(b)).or_insert((round, part));
+            }
+        }
+    }
+    let mut torn = Sets::new(classes.members().len());
+    let word_on = |a: usize, b: usize| pairs.word(&standing[a].key, &standing[b].key);
+    let by_rule = ties.exclusive.iter().filter(|&&(a, b)| {
+        // The arbiter may join or part what rules hold for a conflict; calling it a duplicate would drop a side.
+        !matches!(word_on(a, b), Some(Word::Merge { .. } | Word::Independent))
+    });
+    let by_arbiter = asked.iter().filter(|&&(_, _, word)| word == Word::Exclusive).map(|&(a, b, _)| (a, b));
+    for (a, b) in by_rule.copied().chain(by_arbiter) {
+        torn.join(merged.root(classes.class(a)), merged.root(classes.class(b)));
+    }
+    let node_of = |index: usize| torn.root(merged.root(classes.class(index)));
+
+    let class_findings: Vec<Finding> = classes
+        .members()
+        .iter()
+        .filter_map(|members| {
+            let mut members = members.iter().map(|&index| standing[index].clone());
+            let first = members.next()?;
+            let others: Vec<Finding> = members.collect();
+            Some(if others.is_empty() { first } else { absorb_all(first, others, recipe) })
+        })
+        .collect();
+    let mut joined: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for class in 0..class_findings.len() {
+        joined.entry(merged.root(class)).or_default().push(class);
+    }
+    let mut nodes: BTreeMap<usize, Vec<Finding>> = BTreeMap::new();
+    for (root, members) in joined {
+        let mut parts = members.iter().map(|&class| class_findings[class].clone());
+        let Some(first) = parts.next() else { continue };
+        let others: Vec<Finding> = parts.collect();
+        let finding = if others.is_empty() {
+            first
+        } else {
+            // Several merges that share a member are joined with all their words.
+            let said: BTreeSet<(usize, usize)> = members.iter().filter_map(|class| words.get(class).copied()).collect();
+            let said = said.iter().map(|&(round, part)| verdicts.decided[round].parts[part].suggestion.as_str());
+            join(first, others, &said.collect::<Vec<_>>().join("\n"), recipe)
+        };
+        nodes.entry(torn.root(root)).or_default().push(finding);
+    }
+    let mut settled: BTreeMap<usize, Finding> = BTreeMap::new();
+    for (node, members) in nodes {
+        let mut members = members.into_iter();
+        let Some(first) = members.next() else { continue };
+        let others: Vec<Finding> = members.collect();
+        let finding = if others.is_empty() { first } else { combine(first, others, recipe) };
+        settled.insert(node, finding);
+    }
+    // One key for what several became, from all their keys at once, so that the way there does not count.
+    let mut aliases: BTreeMap<FindingKey, FindingKey> = BTreeMap::new();
+    let mut originals: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for index in 0..standing.len() {
+        originals.entry(node_of(index)).or_default().push(index);
+    }
+    for (node, members) in &originals {
+        if let Some(finding) = settled.get_mut(node).filter(|_| members.len() > 1) {
+            finding.key = super::keys::merged_key(members.iter().map(|&index| &standing[index].key));
+            for &index in members {
+                aliases.insert(standing[index].key.clone(), finding.key.clone());
+            }
+        }
+    }
+
+    let unsure = unsure_pairs(&ties.unsure, &asked, node_of);
+    for &(a, b) in &unsure {
+        let (one, other) = (settled[&a].key.clone(), settled[&b].key.clone());
+        for (node, key) in [(a, other), (b, one)] {
+            if let Some(finding) = settled.get_mut(&node) {
+                finding.possible_duplicate_of.push(key);
+            }
+        }
+    }
+    put_questions(&mut settled, verdicts, &pairs, &index_of, node_of, wording);
+
+    let order = Order::new(outline, &contents, recipe);
+    let mut sorted: Vec<Finding> = settled.into_values().collect();
+    sorted.sort_by_cached_key(|finding| order.key(finding));
+    for (index, finding) in sorted.iter_mut().enumerate() {
+        finding.id = format!("F{:03}", index + 1);
+    }
+    let position: HashMap<FindingKey, usize> =
+        sorted.iter().enumerate().map(|(index, finding)| (finding.key.clone(), index)).collect();
+    for finding in &mut sorted {
+        finding.possible_duplicate_of.sort_by_key(|key| position.get(key).copied());
+        finding.possible_duplicate_of.dedup();
+    }
+    let mut dropped: Vec<Dropped> = wrong
+        .into_iter()
+        .map(|(index, thing, why)| {
+            let reason = match why {
+                Refuted::AtLine(line) => fill(&wording.stands, &[("thing", &thing), ("line", &line.to_string())]),
+                Refuted::By(key) => {
+                    let key = aliases.get(&key).unwrap_or(&key);
+                    fill(&wording.quoted, &[("thing", &thing), ("finding", key.as_str())])
+                }
+            };
+            Dropped { finding: all[index].clone(), reason }
+        })
+        .collect();
+    dropped.sort_by_cached_key(|dropped| order.key(&dropped.finding));
+    Proposal { findings: sorted, dropped, aliases }
+}
+
+/// Findings that are not struck, one a key, in the order of their keys.
+fn gather(findings: &[Finding], recipe: &Recipe) -> Vec<Finding> {
+    let standing: Vec<Finding> = findings.iter().filter(|finding| !finding.struck).cloned().collect();
+    let mut by_key: BTreeMap<FindingKey, Vec<Finding>> = BTreeMap::new();
+    for finding in tell_apart(&[], standing) {
+        by_key.entry(finding.key.clone()).or_default().push(finding);
+    }
+    by_key
+        .into_values()
+        .filter_map(|mut same| {
+            same.sort_by_cached_key(|finding| (seat(finding, recipe), format!("{finding:?}")));
+            let mut same = same.into_iter();
+            let first = same.next()?;
+            let others: Vec<Finding> = same.collect();
+            Some(if others.is_empty() { first } else { absorb_all(first, others, recipe) })
+        })
+        .collect()
+}
+
+/// Pairs of nodes that may be one issue: unsure by rule and never asked, or asked without a stable answer.
+fn unsure_pairs(
+    unsure: &[(usize, usize, f32)],
+    asked: &[(usize, usize, Word)],
+    node_of: impl Fn(usize) -> usize,
+) -> BTreeSet<(usize, usize)> {
+    let pair = |a: usize, b: usize| {
+        let (a, b) = (node_of(a), node_of(b));
+        (a.min(b), a.max(b))
+    };
+    let is_unstable = |word: &Word| matches!(word, Word::Unstable { .. });
+    let decided: HashSet<(usize, usize)> = asked.iter().map(|&(a, b, _)| pair(a, b)).collect();
+    let unstable = asked.iter().filter(|(_, _, word)| is_unstable(word)).map(|&(a, b, _)| pair(a, b));
+    let never = unsure.iter().map(|&(a, b, _)| pair(a, b)).filter(|pair| !decided.contains(pair));
+    never.chain(unstable).filter(|(a, b)| a != b).collect()
+}
+
+/// An unstable verdict becomes a question on the first of the findings it is about.
+fn put_questions(
+    settled: &mut BTreeMap<usize, Finding>,
+    verdicts: &Verdicts,
+    pairs: &Pairs,
+    index_of: &HashMap<&str, usize>,
+    node_of: impl Fn(usize) -> usize,
+    wording: &Wording,
+) {
+    for (round, decided) in verdicts.decided.iter().enumerate() {
+        for set in &decided.unstable {
+            let still_unsure = set.iter().enumerate().any(|(index, one)| {
+                set[index + 1..].iter().any(|other| pairs.word(one, other) == Some(Word::Unstable { round }))
+            });
+            let mut named: Vec<usize> = Vec::new();
+            for key in set {
+                if let Some(node) = index_of.get(key.as_str()).map(|&index| node_of(index))
+                    && !named.contains(&node)
+                {
+                    named.push(node);
+                }
+            }
+            if !still_unsure || named.len() < 2 {
+                continue;
+            }
+            let keys: Vec<&str> = named.iter().filter_map(|node| settled.get(node)).map(|one| one.key.as_str()).collect();
+            let question = fill(&wording.undecided, &[("findings", &keys.join(", "))]);
+            if let Some(first) = settled.get_mut(&named[0]) {
+                ask(first, &RawQuestion::Words(question));
+            }
+        }
+    }
+}
+
+/// The settled order: critical → major → minor, then the section's order in the file (a section that the file lacks
+/// comes last), line, dimension order, key.
+struct Order<'a> {
+    outline: &'a Outline,
+    contents: &'a Contents<'a>,
+    recipe: &'a Recipe,
+}
+
+impl<'a> Order<'a> {
+    fn new(outline: &'a Outline, contents: &'a Contents<'a>, recipe: &'a Recipe) -> Order<'a> {
+        Order { outline, contents, recipe }
+    }
+
+    fn key(&self, finding: &Finding) -> (Severity, usize, u32, usize, FindingKey) {
+        (finding.severity, self.section(finding), finding.line, self.recipe.rank(&finding.dimension), finding.key.clone())
+    }
+
+    /// 0 above the first section, then sections in file order.
+    fn section(&self, finding: &Finding) -> usize {
+        if finding.line > 0
+            && let Some(line) = self.outline.line(finding.line)
+            && self.outline.section_path_at(finding.line) == finding.section
+        {
+            return line.section.map_or(0, |section| section + 1);
+        }
+        self.contents.section_at_path(&finding.section).map_or(usize::MAX, |section| section + 1)
+    }
+}
+
+/// A text with every finding that it cites by key cited by its id in the proposal; keys of findings that were taken
+/// in lead to the one that took them in, unknown ones stay.
+pub fn render_citations(text: &str, proposal: &Proposal) -> String {
+    let ids: HashMap<&str, &str> = proposal.findings.iter().map(|finding| (finding.key.as_str(), finding.id.as_str())).collect();
+    let taken_in: HashMap<&str, &str> = proposal
+        .findings
+        .iter()
+        .flat_map(|finding| finding.absorbed.iter().map(|one| (one.key.as_str(), finding.id.as_str())))
+        .collect();
+    let id_of = |key: &str| {
+        let alias = proposal.aliases.get(&FindingKey::from(key));
+        let key = alias.map_or(key, FindingKey::as_str);
+        ids.get(key).or_else(|| taken_in.get(key)).copied()
+    };
+    let mut rendered = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_alphanumeric()) {
+        let end = rest[start..].find(|c: char| !c.is_ascii_alphanumeric()).map_or(rest.len(), |length| start + length);
+        rendered.push_str(&rest[..start]);
+        let word = &rest[start..end];
+        rendered.push_str(id_of(word).unwrap_or(word));
+        rest = &rest[end..];
+    }
+    rendered.push_str(rest);
+    rendered
+}
