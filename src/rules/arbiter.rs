@@ -139,7 +139,8 @@ fn ordered<'k>(a: &'k str, b: &'k str) -> (&'k str, &'k str) {
 /// asked yet. A place with more of them than one call takes is split, the most alike together; asking again with the
 /// verdicts added gives the pairs that the split left out. Members come critical first, then by line.
 pub fn groups(findings: &[Finding], already: &Verdicts) -> Vec<ArbiterGroup> {
-    let findings = unique(findings);
+    let mut findings = unique(findings);
+    findings.sort_by(|a, b| a.key.cmp(&b.key));
     let pairs = already.pairs();
     let ties: Ties = ties(&findings);
     let classes = Classes::of(&findings, &ties, &pairs);

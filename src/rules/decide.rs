@@ -234,3 +234,163 @@ pub fn open_items(findings: &[Finding]) -> OpenItems {
     }
     open
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::finding::{RawFinding, RawQuestion};
+    use crate::rules::arbiter::Verdicts;
+    use crate::rules::sample;
+    use crate::rules::settle::propose;
+    use crate::rules::wording::Wording;
+
+    /// F001 a conflict with A and B, F002 an ordinary finding that asks a policy question and another one.
+    fn proposal() -> Proposal {
+        let mut torn = sample::raw("critical", "must be sent within 14 days", "14 here, 30 there.", "");
+        torn.options = vec!["Say 14 days.".to_owned(), "Say 30 days.".to_owned()];
+        let mut asking = sample::raw("major", "If the order is unknown", "Who is told?", "Name the role.");
+        asking.blocked_on = ["needs-law-decision: may we tell them?", "Who writes the text?"]
+            .map(|words| RawQuestion::Words(words.to_owned()))
+            .into();
+        let findings = [sample::found("SA", &torn), sample::found("DEV", &asking)];
+        propose(&findings, &sample::document().1, &sample::recipe(), &Verdicts::default(), &Wording::default())
+    }
+
+    fn record(op: Op) -> GateRecord {
+        GateRecord { op, by: "Lan".to_owned(), at: "2026-11-30T19:15:09Z".to_owned() }
+    }
+
+    fn choose(proposal: &Proposal, label: &str) -> GateRecord {
+        let finding = proposal.findings[0].key.clone();
+        record(Op::Choose { finding, label: label.to_owned(), reason: "as agreed".to_owned() })
+    }
+
+    #[test]
+    fn every_way_to_settle_has_its_status() {
+        let proposal = proposal();
+        let (torn, ordinary) = (proposal.findings[0].key.clone(), proposal.findings[1].key.clone());
+        let reason = || "because".to_owned();
+        let conflict = |op: Op| apply(&proposal, &[record(op)]).findings[0].clone();
+        let plain = |op: Op| apply(&proposal, &[record(op)]).findings[1].clone();
+
+        let chosen = apply(&proposal, &[choose(&proposal, "b")]).findings[0].clone();
+        let resolution = chosen.resolution.clone().unwrap();
+        assert_eq!((chosen.status, resolution.choice.as_deref()), (Status::Accepted, Some("B")));
+        assert_eq!((resolution.by.as_str(), resolution.at.as_str()), ("Lan", "2026-11-30T19:15:09Z"));
+        assert!(!chosen.is_open_conflict());
+
+        let own = conflict(Op::Write { finding: torn.clone(), text: " Say 21 days. ".to_owned(), reason: reason() });
+        assert_eq!((own.status, own.resolution.unwrap().text.as_deref()), (Status::Modified, Some("Say 21 days.")));
+        assert_eq!(conflict(Op::Reject { finding: torn.clone(), reason: reason() }).status, Status::Rejected);
+
+        let put_off = conflict(Op::Defer { finding: torn, reason: " after the audit ".to_owned() });
+        assert_eq!(put_off.status, Status::NeedsDiscussion, "a deferred conflict keeps its conflict status");
+        let resolution = put_off.resolution.unwrap();
+        assert!(resolution.deferred && resolution.reason == "after the audit" && resolution.choice.is_none());
+
+        assert_eq!(plain(Op::Accept { finding: ordinary.clone(), reason: reason() }).status, Status::Accepted);
+        assert_eq!(plain(Op::Reject { finding: ordinary.clone(), reason: reason() }).status, Status::Rejected);
+        assert_eq!(plain(Op::Defer { finding: ordinary.clone(), reason: reason() }).status, Status::Deferred);
+        let words = Op::Write { finding: ordinary, text: "Own words.".to_owned(), reason: reason() };
+        assert_eq!(plain(words).status, Status::Modified);
+        assert_eq!(apply(&proposal, &[]).findings, proposal.findings);
+    }
+
+    #[test]
+    fn the_last_record_on_a_subject_wins() {
+        let proposal = proposal();
+        let finding = proposal.findings[0].key.clone();
+        let reject = record(Op::Reject { finding: finding.clone(), reason: String::new() });
+        let decided = apply(&proposal, &[choose(&proposal, "A"), reject.clone(), choose(&proposal, "B")]);
+        assert_eq!(decided.findings[0].status, Status::Accepted);
+        assert_eq!(decided.findings[0].resolution.as_ref().unwrap().choice.as_deref(), Some("B"));
+        let defer = record(Op::Defer { finding, reason: "later".to_owned() });
+        let decided = apply(&proposal, &[reject, defer]);
+        assert_eq!(decided.findings[0].status, Status::NeedsDiscussion, "not what an overruled record left");
+        assert!(decided.problems.is_empty());
+    }
+
+    #[test]
+    fn questions_are_answered_assigned_and_put_off() {
+        let proposal = proposal();
+        let key = |index: usize| proposal.findings[1].blocked_on[index].key.clone();
+        assert_eq!(open_items(&proposal.findings).policy.len(), 1);
+        assert_eq!(open_items(&proposal.findings).questions.len(), 1);
+        assert!(open_items(&proposal.findings).block_writing());
+        let answer = record(Op::Answer { question: key(0), answer: "Yes.".to_owned() });
+        let assign = record(Op::Assign { question: key(1), owner: "Legal".to_owned() });
+        let put_off = record(Op::DeferQuestion { question: key(0), reason: "next board".to_owned() });
+        let decided = apply(&proposal, &[put_off.clone(), answer.clone(), assign, choose(&proposal, "A")]);
+        let questions = &decided.findings[1].blocked_on;
+        assert_eq!((questions[0].answer.as_deref(), questions[0].answered_by.as_deref()), (Some("Yes."), Some("Lan")));
+        assert_eq!((questions[0].deferred.as_deref(), questions[1].owner.as_deref()), (None, Some("Legal")));
+        let open = open_items(&decided.findings);
+        assert!(!open.block_writing(), "an ordinary open question may be written out");
+        assert_eq!(open.questions.len(), 1);
+        let last = apply(&proposal, &[answer, put_off]);
+        let question = &last.findings[1].blocked_on[0];
+        assert_eq!((question.answer.as_deref(), question.deferred.as_deref()), (None, Some("next board")));
+        assert!(!question.blocks_writing());
+        assert!(open_items(&last.findings).block_writing(), "the conflict is still open");
+    }
+
+    #[test]
+    fn what_cannot_be_applied_is_a_problem_that_says_what_there_is() {
+        let proposal = proposal();
+        let (torn, ordinary) = (proposal.findings[0].key.clone(), proposal.findings[1].key.clone());
+        let question = proposal.findings[1].blocked_on[0].key.clone();
+        let none = String::new;
+        for (op, says) in [
+            (Op::Choose { finding: torn.clone(), label: "C".to_owned(), reason: none() }, "there are A, B"),
+            (Op::Choose { finding: ordinary.clone(), label: "A".to_owned(), reason: none() }, "no options"),
+            (Op::Accept { finding: torn.clone(), reason: none() }, "choose A, B"),
+            (Op::Accept { finding: "beef".into(), reason: none() }, ordinary.as_str()),
+            (Op::Defer { finding: torn.clone(), reason: "  ".to_owned() }, "in words"),
+            (Op::Write { finding: torn.clone(), text: none(), reason: none() }, "may not be empty"),
+            (Op::Answer { question: "beef".into(), answer: "Yes".to_owned() }, "may we tell them"),
+            (Op::Answer { question: question.clone(), answer: " ".to_owned() }, "may not be empty"),
+            (Op::DeferQuestion { question, reason: none() }, "in words"),
+        ] {
+            let decided = apply(&proposal, &[choose(&proposal, "A"), record(op)]);
+            assert_eq!(decided.problems.len(), 1, "{says}");
+            assert!(decided.problems[0].contains(says), "{}", decided.problems[0]);
+            assert_eq!(decided.findings[0].status, Status::Accepted, "the earlier record holds");
+        }
+    }
+
+    #[test]
+    fn ids_and_keys_of_taken_in_findings_name_a_finding_too() {
+        let quote = "If the order is unknown, an error is shown.";
+        let a = sample::finding("DEV", "minor", quote, "The error text is missing.", "Write the text of E1.");
+        let b = sample::finding("SA", "major", quote, "Missing error text.", "Write it.");
+        let (outline, recipe) = (sample::document().1, sample::recipe());
+        let proposal = propose(&[a.clone(), b.clone()], &outline, &recipe, &Verdicts::default(), &Wording::default());
+        for name in [a.key, b.key, "F001".into(), proposal.findings[0].key.clone()] {
+            let decided = apply(&proposal, &[record(Op::Accept { finding: name, reason: String::new() })]);
+            assert_eq!((decided.problems.len(), decided.findings[0].status), (0, Status::Accepted));
+        }
+    }
+
+    #[test]
+    fn a_decision_on_a_dropped_finding_says_why_it_is_gone() {
+        let wrong = sample::finding("SA", "major", "", "There is no glossary section.", "Add one.");
+        let (outline, recipe) = (sample::document().1, sample::recipe());
+        let proposal = propose(&[wrong.clone()], &outline, &recipe, &Verdicts::default(), &Wording::default());
+        let decided = apply(&proposal, &[record(Op::Accept { finding: wrong.key, reason: String::new() })]);
+        assert!(decided.problems[0].contains("was dropped") && decided.problems[0].contains("line 5"));
+    }
+
+    #[test]
+    fn a_struck_finding_leaves_the_file_and_holds_up_nothing() {
+        let proposal = proposal();
+        let strike = record(Op::Strike { finding: proposal.findings[0].key.clone(), reason: String::new() });
+        let decided = apply(&proposal, &[strike.clone()]);
+        assert_eq!((decided.findings.len(), decided.struck.len()), (1, 1));
+        assert_eq!(decided.findings[0].id, "F002", "ids that people have seen stay");
+        assert!(open_items(&decided.findings).conflicts.is_empty());
+        let back = apply(&proposal, &[strike, choose(&proposal, "A")]);
+        assert_eq!((back.findings.len(), back.struck.len()), (2, 0));
+        let other = [record(Op::Stop { reason: String::new() }), record(Op::Add { finding: Box::new(RawFinding::default()) })];
+        assert_eq!(apply(&proposal, &other).findings, proposal.findings);
+    }
+}

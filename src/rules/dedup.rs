@@ -355,10 +355,14 @@ pub fn finders(found_by: Vec<String>, recipe: &Recipe) -> Vec<String> {
     finders
 }
 
-/// A merge stands where one of its members is grounded.
+/// A merge stands where one of its members is grounded; else it reports a checked absence where one does.
 fn take_place(kept: &mut Finding, other: &Finding) {
-    let grounded = |finding: &Finding| finding.line > 0;
-    if !grounded(kept) && grounded(other) {
+    let worth = |finding: &Finding| match finding.grounding {
+        Grounding::Missing => 0,
+        Grounding::Absence => 1,
+        _ => 2,
+    };
+    if worth(kept) < worth(other) {
         kept.line = other.line;
         kept.quote = other.quote.clone();
         kept.section = other.section.clone();
