@@ -1,16 +1,9 @@
 //! Speed of the parts a review is made of. Run by hand: `cargo bench --locked`; figures that move go into CHANGELOG.md.
 
 use std::fmt::Write as _;
-use tamis::config::{Folders, recipe};
 use tamis::document::Document;
 use tamis::lint;
-use tamis::model::finding::{Finding, RawFinding};
 use tamis::model::lang::Lang;
-use tamis::rules::arbiter::Verdicts;
-use tamis::rules::enter::enter;
-use tamis::rules::ground::Grounds;
-use tamis::rules::settle::propose;
-use tamis::rules::wording::Wording;
 use tamis::text::Catalogue;
 
 fn main() {
@@ -53,38 +46,4 @@ fn rules_offline(bencher: divan::Bencher, lines: usize) {
     let document = Document::parse(document(lines));
     let (context, words) = (Default::default(), Catalogue::new(Lang::En));
     bencher.bench(|| lint::review(divan::black_box(&document), &context, &words));
-}
-
-/// `count` findings over 200 places, as several reviewers would word them.
-fn findings(document: &Document, count: usize) -> Vec<Finding> {
-    let recipe = recipe::load("refine-prd", &Folders { config: None, state: "/nowhere".into() }).expect("built in").0;
-    let grounds = Grounds::new(document.text(), document.outline());
-    let units = &document.outline().units;
-    let wrongs = ["never says who pays", "leaves open what happens next", "contradicts the rule", "is vague about", "repeats"];
-    (0..count)
-        .map(|n| {
-            let unit = &units[n % 200.min(units.len())];
-            let line = unit.place.lines.first + 4 + (n / 200 % 6) as u32;
-            let quote = document.line_text(line).trim_start_matches("- ").to_owned();
-            let wrong = wrongs[n / 7 % wrongs.len()];
-            let raw = RawFinding {
-                severity: ["critical", "major", "minor"][n % 3].into(),
-                quote,
-                finding: format!("The criterion {wrong} the fee number {} of the parcel.", n / 200),
-                suggestion: format!("Say in BR-{n} who pays the fee and when."),
-                line: Some(line),
-                ..RawFinding::default()
-            };
-            enter(&raw, "DEV", ["DEV", "SA", "PO"][n % 3], &grounds, &recipe)
-        })
-        .collect()
-}
-
-#[divan::bench(args = [1_000, 10_000])]
-fn settle(bencher: divan::Bencher, count: usize) {
-    let document = Document::parse(document(4_000));
-    let recipe = recipe::load("refine-prd", &Folders { config: None, state: "/nowhere".into() }).expect("built in").0;
-    let findings = findings(&document, count);
-    bencher
-        .bench(|| propose(divan::black_box(&findings), document.outline(), &recipe, &Verdicts::default(), &Wording::default()));
 }

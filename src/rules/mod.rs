@@ -20,6 +20,8 @@ pub mod recommend;
 #[cfg(test)]
 mod sample;
 pub mod settle;
+#[cfg(test)]
+mod settle_tests;
 pub mod similar;
 pub mod vocabulary;
 pub mod wording;

@@ -115,8 +115,16 @@ impl Case {
         let plan = plan(document.outline(), &recipe, &options).expect("a plan");
         let enabled = plan.before.iter().chain(&plan.dimensions).cloned().collect();
         let lang = document.outline().lang;
-        let subject =
-            Subject { document, recipe, enabled, context: Default::default(), criteria: Vec::new(), others: Vec::new(), lang, wording: Default::default() };
+        let subject = Subject {
+            document,
+            recipe,
+            enabled,
+            context: Default::default(),
+            criteria: Vec::new(),
+            others: Vec::new(),
+            lang,
+            wording: Default::default(),
+        };
         let text = format!("schema: tamis.script/1\nname: council\nsteps:\n{steps}");
         let script = Script::read(&text, "council", Arc::new(NoLiveText)).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let has_arbiter = script.has_arbiter();
@@ -148,8 +156,7 @@ impl Case {
     pub async fn run(&self) -> Result<ReviewOutcome, Fault> {
         let events = self.store.events();
         let human = Arc::clone(&self.human) as Arc<dyn Human>;
-        let run =
-            Run::new(Box::new(self.store.clone()), &events, Arc::new(StillClock), human, Box::new(|_| {}));
+        let run = Run::new(Box::new(self.store.clone()), &events, Arc::new(StillClock), human, Box::new(|_| {}));
         let (outcome, written) = review(&run, &self.subject, &self.plan, &self.council, &self.files).await?;
         run.finished(0, &written.path).await?;
         Ok(outcome)
