@@ -37,6 +37,7 @@ pub fn line(event: &Event, words: &Catalogue) -> Option<String> {
         Kind::StepDone if body.get("answer").is_some_and(|answer| answer == "not_covered") => {
             say("progress-not-covered", &[("step", key.into()), ("agent", text("agent").into())])
         }
+        Kind::StepDone if event.key.starts_with("arbiter/") => say("progress-answered", &[("step", key.into())]),
         Kind::StepDone => say("progress-done", &[("step", key.into()), ("findings", number("findings").into())]),
         Kind::HoleAccepted => say("progress-hole", &[("step", key.into()), ("reason", text("reason").into())]),
         // Rounds' gates pass by themselves; where one holds the run up, the run says so when it ends.
