@@ -1,11 +1,11 @@
 //! Checkable items: definitions of ids, and criteria, rules, requirements and metrics that carry none.
 
-use super::blocks::{Blocks, Row, Table, line_index, trim};
+use super::blocks::{Blocks, Row, line_index, trim};
 use super::defs::{Carrier, Def};
+use super::facts::{Facts, TableFact};
 use super::ids::{self, Class};
-use super::sections::{item_label, span_place};
-use super::text::{opens_with_step, plain, states_step};
-use super::units::label_rows;
+use super::sections::span_place;
+use super::text::{opens_with_step, states_step};
 use super::words;
 use crate::model::outline::{Item, ItemKind, Line, LineKind, Section, SectionKind, Span, Unit, UnitKind};
 
@@ -16,6 +16,7 @@ pub(super) struct Scene<'t> {
     pub(super) lines: &'t [Line],
     pub(super) zones: &'t [SectionKind],
     pub(super) blocks: &'t Blocks,
+    pub(super) facts: &'t Facts,
     pub(super) sections: &'t [Section],
     pub(super) defs: &'t [Def],
     pub(super) units: &'t [Unit],
@@ -175,13 +176,12 @@ fn from_lists(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
         let head = &scene.text[item.head.start..item.head.end];
         let step = zone == SectionKind::Other && states_step(head) && scene.in_unit(item.span.start);
         let kind = kind_of_zone(zone).or(step.then_some(ItemKind::Criterion));
-        let (label, rest) = item_label(head);
-        let is_label = label.is_some() && (head[rest.min(head.len())..].trim().is_empty());
+        let label = scene.facts.items[index];
         let own = defines.contains(&index);
-        let lists = kind.is_some() && !inside && !own && !is_label && !head.is_empty() && !covered.has(item.span.start);
+        let lists = kind.is_some() && !inside && !own && !label.alone && !head.is_empty() && !covered.has(item.span.start);
         listed.push(inside || lists || (own && kind_of_zone(zone).is_some()));
         if let (true, Some(kind)) = (lists, kind) {
-            let start = if label.is_some() { item.head.start + rest } else { item.head.start };
+            let start = if label.kind.is_some() { item.head.start + label.rest } else { item.head.start };
             let body = trim(scene.text, Span::new(start.min(item.span.end), item.span.end));
             items.push(scene.item(None, kind, item.span, body, item.ordinal));
         }
@@ -194,18 +194,18 @@ fn filled(row: &Row) -> impl Iterator<Item = &Span> {
 }
 
 fn from_tables(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
-    for table in &scene.blocks.tables {
+    for (table, fact) in scene.blocks.tables.iter().zip(&scene.facts.tables) {
         let zone = scene.zone_at(table.span.start);
-        let column = acceptance_column(scene.text, table);
-        let labelled = label_rows(scene.text, table).filter(|rows| {
-            rows.iter().filter(|(label, _)| words::kind_of(label).is_some_and(|kind| kind != SectionKind::Other)).count() >= 2
-        });
+        let form = fact.form();
+        let column = if form.is_some() { None } else { acceptance_column(fact) };
+        if form.is_none() && column.is_none() && kind_of_zone(zone).is_none() {
+            continue;
+        }
         let rows = std::iter::once(&table.head).chain(&table.rows);
         for (index, row) in rows.enumerate() {
-            if let Some(labels) = &labelled {
+            if let Some(labels) = form {
                 // `| Acceptance criteria | 1. … <br> 2. … |`: a cell of several criteria.
-                let kind = words::kind_of(&labels[index].0).and_then(kind_of_zone);
-                if let (Some(kind), Some(&cell)) = (kind, row.cells.get(1)) {
+                if let (Some(kind), Some(&cell)) = (labels[index].1.and_then(kind_of_zone), row.cells.get(1)) {
                     for span in break_parts(scene.text, cell) {
                         items.push(scene.item(None, kind, span, span, None));
                     }
@@ -230,8 +230,8 @@ fn from_tables(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
 }
 
 /// The column whose head names acceptance criteria.
-fn acceptance_column(text: &str, table: &Table) -> Option<usize> {
-    table.head.cells.iter().position(|cell| words::kind_of(&plain(&text[cell.start..cell.end])) == Some(SectionKind::Acceptance))
+fn acceptance_column(fact: &TableFact) -> Option<usize> {
+    fact.heads.iter().position(|head| words::kind_of(head) == Some(SectionKind::Acceptance))
 }
 
 /// The parts of a cell between `<br>` tags, each trimmed and not empty.

@@ -1,10 +1,10 @@
 //! Open questions: items of their sections, and inline `[NEEDS CLARIFICATION: …]` markers, each with answer and owner.
 
 use super::blocks::{Blocks, line_index, trim};
+use super::facts::Facts;
 use super::ids;
 use super::references::within;
 use super::sections::{label, span_place};
-use super::terms::{column, head_words};
 use super::text::plain;
 use crate::model::outline::{Line, LineKind, OpenQuestion, Section, SectionKind, Span};
 use regex::Regex;
@@ -17,6 +17,7 @@ pub(super) struct Scene<'t> {
     pub(super) lines: &'t [Line],
     pub(super) zones: &'t [SectionKind],
     pub(super) blocks: &'t Blocks,
+    pub(super) facts: &'t Facts,
     pub(super) sections: &'t [Section],
 }
 
@@ -139,7 +140,8 @@ fn from_lists(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
         }
         let head = &scene.text[item.head.start..item.head.end];
         // `Q: …` asks wherever it stands, but for lists of questions and answers by turns.
-        let asks = scene.asks(item.span.start) || (QUESTION_MARK.is_match(head) && !answered_next(scene.text, item.span.end));
+        let asks = scene.asks(item.span.start)
+            || (head.starts_with(['Q', '*']) && QUESTION_MARK.is_match(head) && !answered_next(scene.text, item.span.end));
         if !asks {
             continue;
         }
@@ -190,15 +192,14 @@ fn from_tables(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
     const OWNERS: &[&str] =
         &["owner", "assignee", "assigned to", "responsible", "người phụ trách", "phụ trách", "负责人", "责任人", "who"];
     const STATUS: &[&str] = &["status", "state", "trạng thái", "状态"];
-    for table in scene.blocks.tables.iter().filter(|table| scene.asks(table.span.start)) {
-        let heads = head_words(scene.text, table);
+    for (table, fact) in scene.blocks.tables.iter().zip(&scene.facts.tables).filter(|(table, _)| scene.asks(table.span.start)) {
         let cell = |row: &super::blocks::Row, at: Option<usize>| {
             at.and_then(|at| row.cells.get(at))
                 .map(|cell| plain(&scene.text[cell.start..cell.end]))
                 .filter(|text| !text.is_empty())
         };
-        let (answers, owners, status) = (column(&heads, ANSWERS), column(&heads, OWNERS), column(&heads, STATUS));
-        let questions = column(&heads, QUESTIONS);
+        let (answers, owners, status) = (fact.column(ANSWERS), fact.column(OWNERS), fact.column(STATUS));
+        let questions = fact.column(QUESTIONS);
         for row in &table.rows {
             let first_text = || {
                 row.cells.iter().position(|cell| {

@@ -1,8 +1,8 @@
 //! States and transitions: lists (`DRAFT -> SUBMITTED`), declarations (`States of X: A, B`), tables and state diagrams.
 
 use super::blocks::{Blocks, Row, Table, line_index, trim};
+use super::facts::{Facts, TableFact};
 use super::sections::span_place;
-use super::terms::{column, head_words};
 use super::text::plain;
 use crate::model::outline::{Line, LineKind, SectionKind, Span, State, Transition};
 use regex::Regex;
@@ -64,7 +64,7 @@ pub(super) struct Found {
 
 /// Reads every states section, each with a group of its own; a further declaration line opens a new group.
 /// A declaration line counts in any other section too, and the arrows after it between states it declares.
-pub(super) fn find(text: &str, blocks: &Blocks, lines: &[Line], zones: &[SectionKind]) -> Found {
+pub(super) fn find(text: &str, blocks: &Blocks, facts: &Facts, lines: &[Line], zones: &[SectionKind]) -> Found {
     let mut reader = Reader { text, lines, found: Found::default(), group: 0, used: false, known: HashMap::new() };
     let lists = lists_of_states(text, blocks, lines, zones);
     let mut at = Cursor::default();
@@ -87,7 +87,7 @@ pub(super) fn find(text: &str, blocks: &Blocks, lines: &[Line], zones: &[Section
         while let Some(table) = blocks.tables.get(at.table).filter(|table| table.span.start < end) {
             at.table += 1;
             if in_states {
-                reader.table(table);
+                reader.table(table, &facts.tables[at.table - 1]);
             }
         }
         while let Some(fence) = blocks.fences.get(at.fence).filter(|fence| fence.span.start < end) {
@@ -251,7 +251,8 @@ impl Reader<'_> {
     fn outside(&mut self, span: Span) {
         let text = self.text;
         let raw = &text[span.start..span.end];
-        if raw.contains([':', '：']) && raw.contains([',', '，', '、', ';']) && self.declaration(raw, span) {
+        let speaks = ["tate", "tatus", "rạng thái", "状态"].iter().any(|word| raw.contains(word));
+        if speaks && raw.contains([':', '：']) && self.declaration(raw, span) {
             return;
         }
         if self.used && has_arrow(raw) {
@@ -328,11 +329,10 @@ impl Reader<'_> {
         true
     }
 
-    fn table(&mut self, table: &Table) {
+    fn table(&mut self, table: &Table, fact: &TableFact) {
         let text = self.text;
-        let heads = head_words(text, table);
         let cell = |row: &Row, column: usize| row.cells.get(column).map_or("", |cell| &text[cell.start..cell.end]);
-        if let (Some(from), Some(to)) = (column(&heads, FROM_HEADS), column(&heads, TO_HEADS)) {
+        if let (Some(from), Some(to)) = (fact.column(FROM_HEADS), fact.column(TO_HEADS)) {
             for row in &table.rows {
                 for from in cell(row, from).split([',', '，', '、']) {
                     for to in cell(row, to).split([',', '，', '、']) {
@@ -342,9 +342,9 @@ impl Reader<'_> {
             }
             return;
         }
-        let Some(names) = column(&heads, STATE_HEADS).or((!heads.is_empty()).then_some(0)) else { return };
-        let next = column(&heads, NEXT_HEADS).or_else(|| column(&heads, TO_HEADS));
-        let (ends, starts) = (column(&heads, END_NOTES), column(&heads, START_NOTES));
+        let Some(names) = fact.column(STATE_HEADS).or((!fact.heads.is_empty()).then_some(0)) else { return };
+        let next = fact.column(NEXT_HEADS).or_else(|| fact.column(TO_HEADS));
+        let (ends, starts) = (fact.column(END_NOTES), fact.column(START_NOTES));
         for row in &table.rows {
             let name = cell(row, names);
             let Some(index) = self.declare(name, row.span) else { continue };

@@ -181,8 +181,11 @@ pub(super) fn states_step(raw: &str) -> bool {
     if marked {
         return true;
     }
+    if !bare.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("given ")) {
+        return false;
+    }
     let lower: String = bare.chars().take(400).flat_map(char::to_lowercase).collect();
-    lower.starts_with("given ") && lower.contains("when ") && lower.contains("then ")
+    lower.contains("when ") && lower.contains("then ")
 }
 
 /// Whether a text opens with a step word (`Given …`, `**WHEN** …`, `当…`), marks before it ignored.
@@ -194,8 +197,10 @@ pub(super) fn opens_with_step(raw: &str) -> bool {
     if matches!(lower.as_str(), "given" | "when" | "then") || (marked && is_step_word(&lower)) {
         return true;
     }
-    ["假如", "给定", "当", "如果", "那么"].iter().any(|step| bare.starts_with(step))
-        || ["khi ", "giả sử ", "nếu "].iter().any(|step| bare.to_lowercase().starts_with(step))
+    ["假如", "给定", "当", "如果", "那么"].iter().any(|step| bare.starts_with(step)) || {
+        let start: String = bare.chars().take(8).flat_map(char::to_lowercase).collect();
+        ["khi ", "giả sử ", "nếu "].iter().any(|step| start.starts_with(step))
+    }
 }
 
 #[cfg(test)]
