@@ -14,7 +14,7 @@ pub const FILE_NAME: &str = "context.yaml";
 /// The context in force: the given file, or `context.yaml` beside the document, or none.
 ///
 /// # Errors
-/// As [`load`]; a given file that is missing is a fault, one beside the document may be absent.
+/// As [`parse`], and an input fault where the file cannot be read; one beside the document may be absent.
 pub fn find(given: Option<&Path>, document: &Path) -> Result<Option<(SlimContext, Origin, String)>, Fault> {
     match (given, beside(document)) {
         (Some(path), _) => load(Origin::Given(path.to_owned()), path).map(Some),

@@ -1,4 +1,4 @@
-//! Carrying decisions over from the findings file that a new one replaces (DESIGN, Findings; issue format, section 6).
+//! Carrying decisions over from the findings file that a new one replaces (DESIGN, Findings).
 //!
 //! A decision moves where its finding is certain: by key, or as the only one of its unit, quote and kind on both sides.
 //! Whatever is unsure or gone is kept whole and shown, never applied and never lost.

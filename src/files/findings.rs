@@ -1,4 +1,4 @@
-//! The findings file: the value, and how it is written (issue format `tamis.findings/1`).
+//! The findings file: the value, and how it is written (`tamis.findings/1`).
 
 use super::yaml;
 use crate::model::finding::{Finding, FixOption, Status};
@@ -179,57 +179,63 @@ pub struct Summary {
 
 /// The file as text.
 pub fn render(file: &FindingsFile, recipe: &Recipe) -> String {
-    yaml::document(&to_map(file, recipe))
+    let mut text = yaml::Document::default();
+    for (key, entry) in root(file, recipe) {
+        match entry {
+            Entry::Value(value) => text.value(&key, &value),
+            Entry::List(items) => text.list(&key, items),
+        }
+    }
+    text.finish()
 }
 
 /// The file as a value: root keys in order, each finding's fields in the recipe's order.
 pub fn to_map(file: &FindingsFile, recipe: &Recipe) -> Map<String, Value> {
-    let mut root = Map::new();
-    root.insert("schema".to_owned(), json!(SCHEMA));
-    for key in &recipe.root {
-        root.insert(key.key.clone(), root_value(file, recipe, key.value));
-    }
-    let whole = whole_fields(recipe);
-    root.insert("convergence_rounds".to_owned(), json!(file.convergence.rounds));
-    root.insert("convergence".to_owned(), json!(file.convergence));
-    root.insert("coverage".to_owned(), json!(file.coverage));
-    let dropped = file.dropped.iter().map(|dropped| {
-        let mut map = fields(&dropped.finding, &whole, recipe);
-        map.insert("reason".to_owned(), json!(dropped.reason));
-        Value::Object(map)
-    });
-    root.insert("dropped".to_owned(), dropped.collect());
-    root.insert("carried".to_owned(), json!(file.carried));
-    let unmatched = file.carried_unmatched.iter().map(|unmatched| {
-        let mut map = fields(&unmatched.finding, &whole, recipe);
-        add_extra(&mut map, &unmatched.extra);
-        map.insert("reason".to_owned(), json!(unmatched.reason));
-        map.insert("candidates".to_owned(), json!(unmatched.candidates));
-        Value::Object(map)
-    });
-    root.insert("carried_unmatched".to_owned(), unmatched.collect());
+    let value = |entry: Entry<'_>| match entry {
+        Entry::Value(value) => value,
+        Entry::List(items) => items.collect(),
+    };
+    root(file, recipe).into_iter().map(|(key, entry)| (key, value(entry))).collect()
+}
+
+/// The value of a root key. Lists of findings are long, so their values are made one by one while they are written.
+enum Entry<'a> {
+    Value(Value),
+    List(Box<dyn Iterator<Item = Value> + 'a>),
+}
+
+fn root<'a>(file: &'a FindingsFile, recipe: &'a Recipe) -> Vec<(String, Entry<'a>)> {
+    let mut root = vec![("schema".to_owned(), Entry::Value(json!(SCHEMA)))];
+    root.extend(recipe.root.iter().map(|key| (key.key.clone(), root_value(file, recipe, key.value))));
+    let mut own = |key: &str, entry| root.push((key.to_owned(), entry));
     let run = Run { recipe: recipe.name.clone(), names: names(recipe), ..file.run.clone() };
-    root.insert("run".to_owned(), json!(run));
+    own("convergence_rounds", Entry::Value(json!(file.convergence.rounds)));
+    own("convergence", Entry::Value(json!(file.convergence)));
+    own("coverage", Entry::Value(json!(file.coverage)));
+    own("dropped", Entry::List(Box::new(dropped(file, recipe))));
+    own("carried", Entry::Value(json!(file.carried)));
+    own("carried_unmatched", Entry::List(Box::new(unmatched(file, recipe))));
+    own("run", Entry::Value(json!(run)));
     root
 }
 
-fn root_value(file: &FindingsFile, recipe: &Recipe, value: RootValue) -> Value {
-    match value {
+fn root_value<'a>(file: &'a FindingsFile, recipe: &'a Recipe, value: RootValue) -> Entry<'a> {
+    Entry::Value(match value {
         RootValue::Source => json!(file.source),
         RootValue::Version => json!(file.version),
         RootValue::AppliedToVersion => json!(file.applied_to_version),
         RootValue::GeneratedAt => json!(file.generated_at),
         RootValue::ReviewType => json!(recipe.name),
         RootValue::Status => json!(file.status),
-        RootValue::Findings => findings(file, recipe),
+        RootValue::Findings => return Entry::List(Box::new(findings(file, recipe))),
         RootValue::Summary => summary_value(&summary(file, recipe), recipe),
-    }
+    })
 }
 
-fn findings(file: &FindingsFile, recipe: &Recipe) -> Value {
+fn findings<'a>(file: &'a FindingsFile, recipe: &'a Recipe) -> impl Iterator<Item = Value> + 'a {
     let named: Vec<&str> = recipe.finding_fields.iter().map(|field| field.name.as_str()).collect();
     let unnamed: Vec<&str> = FINDING_FIELDS.into_iter().filter(|name| !named.contains(name)).collect();
-    let written = file.findings.iter().filter(|finding| !finding.struck).map(|finding| {
+    file.findings.iter().filter(|finding| !finding.struck).map(move |finding| {
         let mut map = fields(finding, &named, recipe);
         for name in unnamed.iter().filter(|name| must_not_be_lost(finding, name)) {
             map.insert((*name).to_owned(), field(finding, name));
@@ -238,8 +244,27 @@ fn findings(file: &FindingsFile, recipe: &Recipe) -> Value {
             add_extra(&mut map, extra);
         }
         Value::Object(map)
-    });
-    written.collect()
+    })
+}
+
+fn dropped<'a>(file: &'a FindingsFile, recipe: &'a Recipe) -> impl Iterator<Item = Value> + 'a {
+    let whole = whole_fields(recipe);
+    file.dropped.iter().map(move |dropped| {
+        let mut map = fields(&dropped.finding, &whole, recipe);
+        map.insert("reason".to_owned(), json!(dropped.reason));
+        Value::Object(map)
+    })
+}
+
+fn unmatched<'a>(file: &'a FindingsFile, recipe: &'a Recipe) -> impl Iterator<Item = Value> + 'a {
+    let whole = whole_fields(recipe);
+    file.carried_unmatched.iter().map(move |unmatched| {
+        let mut map = fields(&unmatched.finding, &whole, recipe);
+        add_extra(&mut map, &unmatched.extra);
+        map.insert("reason".to_owned(), json!(unmatched.reason));
+        map.insert("candidates".to_owned(), json!(unmatched.candidates));
+        Value::Object(map)
+    })
 }
 
 /// The recipe's fields, then all others.

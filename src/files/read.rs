@@ -153,7 +153,7 @@ impl Reader<'_> {
         let named = self.names.get("dimension").map(String::as_str);
         let key = named.into_iter().chain(DIMENSION_NAMES).find(|name| extra.contains_key(*name));
         if let Some(key) = key {
-            finding.dimension = take_text(&mut extra, &key.to_owned());
+            finding.dimension = take_text(&mut extra, key);
         }
         (finding, extra)
     }

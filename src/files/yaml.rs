@@ -14,11 +14,36 @@ const MAX_FLOW: usize = 90;
 /// Words that some reader takes for something else than text.
 const NOT_TEXT: [&str; 13] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf", "infinity", "undefined"];
 
-/// A map as a YAML document.
-pub(super) fn document(map: &Map<String, Value>) -> String {
-    let mut out = String::new();
-    block_map(&mut out, map, 0);
-    out
+/// A YAML document whose root is a map, written key by key.
+#[derive(Default)]
+pub(super) struct Document(String);
+
+impl Document {
+    /// Adds a key with its value.
+    pub(super) fn value(&mut self, key: &str, value: &Value) {
+        self.key(key);
+        nested(&mut self.0, value, 0);
+    }
+
+    /// Adds a key with a list whose items are made while they are written.
+    pub(super) fn list(&mut self, key: &str, items: impl Iterator<Item = Value>) {
+        self.key(key);
+        let mut items = items.peekable();
+        self.0.push_str(if items.peek().is_some() { "\n" } else { " []\n" });
+        for item in items {
+            list_item(&mut self.0, &item, 1);
+        }
+    }
+
+    /// The text.
+    pub(super) fn finish(self) -> String {
+        self.0
+    }
+
+    fn key(&mut self, key: &str) {
+        push_text(&mut self.0, key);
+        self.0.push(':');
+    }
 }
 
 /// A text as a YAML scalar.
@@ -31,7 +56,7 @@ pub(super) fn scalar(text: &str) -> String {
 fn block_map(out: &mut String, map: &Map<String, Value>, depth: usize) {
     for (index, (key, value)) in map.iter().enumerate() {
         // The first key of a map in a list stands on the line of its dash.
-        if index > 0 || depth == 0 || out.ends_with('\n') {
+        if index > 0 || out.ends_with('\n') {
             indent(out, depth);
         }
         push_text(out, key);
@@ -51,7 +76,7 @@ fn nested(out: &mut String, value: &Value, depth: usize) {
             }
             None => {
                 out.push('\n');
-                block_list(out, items, depth + 1);
+                items.iter().for_each(|item| list_item(out, item, depth + 1));
             }
         },
         Value::Object(map) if !map.is_empty() => {
@@ -66,17 +91,15 @@ fn nested(out: &mut String, value: &Value, depth: usize) {
     }
 }
 
-fn block_list(out: &mut String, items: &[Value], depth: usize) {
-    for item in items {
-        indent(out, depth);
-        out.push('-');
-        match item {
-            Value::Object(map) if !map.is_empty() => {
-                out.push(' ');
-                block_map(out, map, depth + 1);
-            }
-            other => nested(out, other, depth),
+fn list_item(out: &mut String, item: &Value, depth: usize) {
+    indent(out, depth);
+    out.push('-');
+    match item {
+        Value::Object(map) if !map.is_empty() => {
+            out.push(' ');
+            block_map(out, map, depth + 1);
         }
+        other => nested(out, other, depth),
     }
 }
 
@@ -152,6 +175,9 @@ fn push_escape(out: &mut String, c: char) {
 /// Characters that a reader may refuse, fold or not show: controls, line separators, bidi marks, what is invisible, and
 /// what is no character.
 fn needs_escape(c: char) -> bool {
+    if (' '..='~').contains(&c) {
+        return false;
+    }
     c.is_control() || is_hidden(c) || (c as u32 & 0xfffe) == 0xfffe || ('\u{fdd0}'..='\u{fdef}').contains(&c)
 }
 
