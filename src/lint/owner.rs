@@ -57,3 +57,7 @@ pub fn has_rules(dimension: &str, recipe: &Recipe, enabled: &[String]) -> bool {
     let owns = |rule: &super::Rule| matches!(owner(rule.id, recipe, enabled), Owner::Dimension(id) if id.eq_ignore_ascii_case(dimension));
     before || rules::ALL.iter().any(owns)
 }
+
+#[cfg(test)]
+#[path = "owner_tests.rs"]
+mod tests;
