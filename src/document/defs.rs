@@ -1,10 +1,11 @@
 //! Where ids are defined. Heading defines, row, bullet or link refers, unless no heading has that id.
 
-use super::blocks::{Blocks, Table, line_index, trim};
+use super::blocks::{Blocks, Row, Table, line_index, trim};
+use super::facts::{Facts, TableFact};
 use super::ids::{self, Class, Found};
-use super::text::{plain, tag_end};
+use super::text::tag_end;
 use super::unit_words::is_delimiter;
-use crate::model::outline::{ItemId, Line, Section, SectionKind, Span};
+use crate::model::outline::{ItemId, Line, SectionKind, Span};
 use std::collections::{HashMap, HashSet};
 
 /// What carries a definition.
@@ -68,6 +69,10 @@ fn start_id(text: &str, span: Span) -> Option<Start> {
     }
     let found = ids::any_id_at(raw, at)?;
     let after = &raw[found.end..];
+    // A code span that opens with an id but goes on is code: `R00:00:00 CMD`.
+    if raw[..at].ends_with('`') && !after.starts_with('`') {
+        return None;
+    }
     let mut rest = after.trim_start_matches(['*', '_', '~', '`', ']', ')', '】', '）', '」', '/']);
     let closed = marked && rest.len() < after.len();
     // `FR-001 (P1): …`: what stands in brackets belongs to the id.
@@ -77,7 +82,7 @@ fn start_id(text: &str, span: Span) -> Option<Start> {
         && close <= 60
         && inner[close..].trim_start_matches([')', '）', '*', '_']).trim_start().starts_with([':', '：', '-', '–', '—', '.'])
     {
-        rest = inner[close..].trim_start_matches([')', '）']);
+        rest = inner[close..].trim_start_matches([')', '）', '*', '_']);
     }
     let tail = rest.trim_start();
     let blanks = rest.len() - tail.len();
@@ -101,14 +106,14 @@ fn start_id(text: &str, span: Span) -> Option<Start> {
 }
 
 /// All definitions of a document in file order, and the ids of index rows and links that only refer.
-pub(super) fn find(text: &str, blocks: &Blocks, sections: &[Section], lines: &[Line], zones: &[SectionKind]) -> Vec<Def> {
+pub(super) fn find(text: &str, blocks: &Blocks, facts: &Facts, lines: &[Line], zones: &[SectionKind]) -> Vec<Def> {
     let mut defs = Vec::new();
-    from_headings(text, blocks, sections, &mut defs);
+    from_headings(text, blocks, facts, &mut defs);
     let by_heading: HashSet<String> = defs.iter().map(|def: &Def| def.id.norm.clone()).collect();
     let mut others = Vec::new();
     from_items(text, blocks, &mut others);
     from_paragraphs(text, blocks, lines, &mut others);
-    from_tables(text, blocks, &mut others);
+    from_tables(text, blocks, facts, &mut others);
     others.retain(|def| {
         let zone = zones[line_index(lines, def.span.start)];
         !by_heading.contains(&def.id.norm) && !matches!(zone, SectionKind::Toc | SectionKind::Changelog)
@@ -121,18 +126,19 @@ pub(super) fn find(text: &str, blocks: &Blocks, sections: &[Section], lines: &[L
     defs
 }
 
-fn from_headings(text: &str, blocks: &Blocks, sections: &[Section], defs: &mut Vec<Def>) {
-    for (index, (heading, section)) in blocks.headings.iter().zip(sections).enumerate() {
+fn from_headings(text: &str, blocks: &Blocks, facts: &Facts, defs: &mut Vec<Def>) {
+    for (index, (heading, fact)) in blocks.headings.iter().zip(&facts.headings).enumerate() {
         let first_line = text[heading.content.start..heading.content.end].lines().next().unwrap_or("").len();
         let content = Span::new(heading.content.start, heading.content.start + first_line);
-        let head = super::unit_words::read(&section.title);
-        let (id, last) = match (&head, ids::any_id_at(super::words::strip_lead(&section.title), 0)) {
-            (Some(head), _) => match &head.item {
+        let (id, last) = match &fact.unit {
+            Some(head) => match &head.item {
                 Some(id) => (id.clone(), head.last.clone()),
                 None => continue,
             },
-            (None, Some(found)) => (found.id, None),
-            (None, None) => continue,
+            None => match ids::any_id_at(super::words::strip_lead(&heading.text), 0) {
+                Some(found) => (found.id, None),
+                None => continue,
+            },
         };
         let raw = &text[content.start..content.end];
         let at = raw.find(id.text.as_str()).map_or(content, |at| {
@@ -217,26 +223,33 @@ fn from_paragraphs(text: &str, blocks: &Blocks, lines: &[Line], defs: &mut Vec<D
     }
 }
 
-/// The column that holds a table's ids: a column named so, else the first whose cells are mostly ids.
-fn id_column(text: &str, table: &Table) -> Option<usize> {
-    let columns = table.head.cells.len().min(4);
-    (0..columns).find(|&column| {
-        let filled: Vec<Span> =
-            table.rows.iter().filter_map(|row| row.cells.get(column)).copied().filter(|c| !c.is_empty()).collect();
-        let with_id = filled.iter().filter(|cell| start_id(text, **cell).is_some_and(|start| column == 0 || !start.more)).count();
-        let name = table.head.cells.get(column).map_or(String::new(), |cell| plain(&text[cell.start..cell.end]).to_lowercase());
-        let named = ["id", "mã", "编号", "編號", "no", "no.", "#", "key", "ref", "code", "ký hiệu", "标识"]
-            .contains(&name.as_str())
-            || name.ends_with(" id")
-            || name.starts_with("mã ")
-            || name.ends_with("编号");
-        with_id > 0 && (column == 0 || (named && with_id * 2 >= filled.len()))
+/// Heads of columns that hold ids.
+const ID_HEADS: &[&str] = &["id", "mã", "编号", "編號", "no", "#", "key", "ref", "code", "ký hiệu", "标识"];
+
+/// The column that holds a table's ids: the first where it opens with ids, else one whose head says so.
+fn id_column(text: &str, table: &Table, fact: &TableFact) -> Option<usize> {
+    let cells =
+        |column: usize| table.rows.iter().filter_map(move |row| row.cells.get(column)).copied().filter(|cell| !cell.is_empty());
+    (0..fact.heads.len().min(4)).find(|&column| {
+        if column == 0 {
+            return cells(0).any(|cell| start_id(text, cell).is_some());
+        }
+        let name = fact.heads[column].as_str();
+        if !(ID_HEADS.contains(&name) || name.ends_with(" id") || name.starts_with("mã ") || name.ends_with("编号")) {
+            return false;
+        }
+        let (mut all, mut alone) = (0, 0);
+        for cell in cells(column) {
+            all += 1;
+            alone += usize::from(start_id(text, cell).is_some_and(|start| !start.more));
+        }
+        alone > 0 && alone * 2 >= all
     })
 }
 
-fn from_tables(text: &str, blocks: &Blocks, defs: &mut Vec<Def>) {
-    for (table_index, table) in blocks.tables.iter().enumerate() {
-        let Some(column) = id_column(text, table) else { continue };
+fn from_tables(text: &str, blocks: &Blocks, facts: &Facts, defs: &mut Vec<Def>) {
+    for (table_index, (table, fact)) in blocks.tables.iter().zip(&facts.tables).enumerate() {
+        let Some(column) = id_column(text, table, fact) else { continue };
         for (row_index, row) in table.rows.iter().enumerate() {
             let Some(&cell) = row.cells.get(column) else { continue };
             let Some(start) = start_id(text, cell) else { continue };
@@ -251,7 +264,7 @@ fn from_tables(text: &str, blocks: &Blocks, defs: &mut Vec<Def>) {
                 at: Span::new(start.found.start, start.found.end),
                 id: start.found.id,
                 span: row.span,
-                body: Span::new(start.body.min(row.span.end), row.span.end),
+                body: row_body(text, row, column, start.body),
                 carrier: Carrier::Row(table_index, row_index),
                 // Lists count from 1: tables go on below zero.
                 group: usize::MAX - table_index,
@@ -259,6 +272,15 @@ fn from_tables(text: &str, blocks: &Blocks, defs: &mut Vec<Def>) {
             });
         }
     }
+}
+
+/// The text of a row behind its id: the rest of the id's cell, else the cells after it.
+fn row_body(text: &str, row: &Row, column: usize, rest: usize) -> Span {
+    let end = row.cells.last().map_or(row.span.end, |cell| cell.end);
+    let own = trim(text, Span::new(rest.min(row.cells[column].end), row.cells[column].end));
+    let next = row.cells.iter().skip(column + 1).find(|cell| !cell.is_empty()).map_or(end, |cell| cell.start);
+    let start = if own.is_empty() { next } else { own.start };
+    Span::new(start.min(end), end)
 }
 
 /// An id that only a blank separates from its text defines it where its whole list is written so.
@@ -331,6 +353,7 @@ fn drop_lonely(defs: &mut Vec<Def>) {
 }
 
 fn padded(id: &str) -> bool {
-    let digits = id.len() - id.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-    digits >= 2 && id[id.len() - digits..].starts_with('0')
+    let letters = id.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = &id[letters.len()..];
+    digits.len() >= 2 && digits.starts_with('0') && letters.ends_with(|c: char| !c.is_alphanumeric())
 }

@@ -214,6 +214,13 @@ fn spaced_id_at(text: &str, start: usize) -> Option<Found> {
 
 /// The id that starts at a byte, `UC 1` included.
 pub(super) fn any_id_at(text: &str, start: usize) -> Option<Found> {
+    // Most words are turned away by what follows their capitals.
+    let bytes = text.as_bytes();
+    let letters = bytes.get(start..)?.iter().take_while(|b| b.is_ascii_uppercase()).count();
+    let next = bytes.get(start + letters)?;
+    if letters == 0 || !(next.is_ascii_digit() || matches!(next, b'-' | b'_' | b' ') || *next >= 0x80) {
+        return None;
+    }
     let found = id_at(text, start).or_else(|| spaced_id_at(text, start))?;
     (!is_no_id(&found)).then_some(found)
 }

@@ -1,13 +1,13 @@
 //! Checkable items: definitions of ids, and criteria, rules, requirements and metrics that carry none.
 
-use super::blocks::{Blocks, Row, Table, line_index, trim};
+use super::blocks::{Blocks, Row, line_index, trim};
 use super::defs::{Carrier, Def};
+use super::facts::{Facts, TableFact};
 use super::ids::{self, Class};
-use super::sections::{item_label, span_place};
-use super::text::{opens_with_step, plain};
-use super::units::label_rows;
+use super::sections::span_place;
+use super::text::{opens_with_step, states_step};
 use super::words;
-use crate::model::outline::{Item, ItemKind, Line, LineKind, Section, SectionKind, Span};
+use crate::model::outline::{Item, ItemKind, Line, LineKind, Section, SectionKind, Span, Unit, UnitKind};
 
 /// What the search for items needs to know.
 pub(super) struct Scene<'t> {
@@ -16,8 +16,10 @@ pub(super) struct Scene<'t> {
     pub(super) lines: &'t [Line],
     pub(super) zones: &'t [SectionKind],
     pub(super) blocks: &'t Blocks,
+    pub(super) facts: &'t Facts,
     pub(super) sections: &'t [Section],
     pub(super) defs: &'t [Def],
+    pub(super) units: &'t [Unit],
 }
 
 /// The kind of an item without id that stands in a zone; `None` where such items are not listed.
@@ -45,12 +47,28 @@ fn kind_of_def(def: &Def, zone: SectionKind) -> ItemKind {
     }
 }
 
+/// Whether unknown letters number requirements: their section's or table's words say so.
+fn names_requirement(scene: &Scene<'_>, def: &Def, line: usize) -> bool {
+    let path = scene.lines[line].section.map(|section| scene.sections[section].path_text()).unwrap_or_default();
+    let head = match def.carrier {
+        Carrier::Row(table, _) => scene.blocks.tables[table].head.span,
+        _ => Span::default(),
+    };
+    let says = |text: &str| words::says_requirement(text);
+    ids::class(&def.id) == Class::Generic
+        && scene.zones[line] == SectionKind::Other
+        && (says(&path) || says(&scene.text[head.start..head.end]))
+}
+
 /// All items in file order.
 pub(super) fn find(scene: &Scene<'_>) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     for def in scene.defs {
         let line = line_index(scene.lines, def.at.start);
-        let kind = kind_of_def(def, scene.zones[line]);
+        let kind = match kind_of_def(def, scene.zones[line]) {
+            ItemKind::Other if names_requirement(scene, def, line) => ItemKind::Requirement,
+            kind => kind,
+        };
         let (span, body) = match def.carrier {
             Carrier::Heading(section) => heading_reach(scene, def, section, kind),
             _ => (def.span, def.body),
@@ -130,6 +148,12 @@ impl Scene<'_> {
         Item { id: def.map(|def| def.id.clone()), kind, place, body, section: line.section, unit: line.unit, ordinal }
     }
 
+    /// Inside a unit that is more than a section standing in for one.
+    fn in_unit(&self, byte: usize) -> bool {
+        let unit = self.lines.get(line_index(self.lines, byte)).and_then(|line| line.unit);
+        unit.is_some_and(|unit| self.units[unit].kind != UnitKind::SectionStandIn)
+    }
+
     fn zone_at(&self, byte: usize) -> SectionKind {
         self.zones.get(line_index(self.lines, byte)).copied().unwrap_or(SectionKind::Other)
     }
@@ -150,24 +174,18 @@ fn from_lists(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
         let inside = item.parent.is_some_and(|parent| listed[parent]);
         let zone = scene.zone_at(item.span.start);
         let head = &scene.text[item.head.start..item.head.end];
-        let step = opens_with_step(head) && scene.lines[line_index(scene.lines, item.span.start)].unit.is_some();
-        let kind = kind_of_zone(zone).or((step && steps_count_in(zone)).then_some(ItemKind::Criterion));
-        let (label, rest) = item_label(head);
-        let is_label = label.is_some() && (head[rest.min(head.len())..].trim().is_empty());
+        let step = zone == SectionKind::Other && states_step(head) && scene.in_unit(item.span.start);
+        let kind = kind_of_zone(zone).or(step.then_some(ItemKind::Criterion));
+        let label = scene.facts.items[index];
         let own = defines.contains(&index);
-        let lists = kind.is_some() && !inside && !own && !is_label && !head.is_empty() && !covered.has(item.span.start);
+        let lists = kind.is_some() && !inside && !own && !label.alone && !head.is_empty() && !covered.has(item.span.start);
         listed.push(inside || lists || (own && kind_of_zone(zone).is_some()));
         if let (true, Some(kind)) = (lists, kind) {
-            let start = if label.is_some() { item.head.start + rest } else { item.head.start };
+            let start = if label.kind.is_some() { item.head.start + label.rest } else { item.head.start };
             let body = trim(scene.text, Span::new(start.min(item.span.end), item.span.end));
             items.push(scene.item(None, kind, item.span, body, item.ordinal));
         }
     }
-}
-
-/// Zones in which a Given/When/Then line is a criterion though no label says so.
-fn steps_count_in(zone: SectionKind) -> bool {
-    matches!(zone, SectionKind::Other | SectionKind::Acceptance)
 }
 
 /// The cells of a row that hold text.
@@ -176,18 +194,18 @@ fn filled(row: &Row) -> impl Iterator<Item = &Span> {
 }
 
 fn from_tables(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
-    for table in &scene.blocks.tables {
+    for (table, fact) in scene.blocks.tables.iter().zip(&scene.facts.tables) {
         let zone = scene.zone_at(table.span.start);
-        let column = acceptance_column(scene.text, table);
-        let labelled = label_rows(scene.text, table).filter(|rows| {
-            rows.iter().filter(|(label, _)| words::kind_of(label).is_some_and(|kind| kind != SectionKind::Other)).count() >= 2
-        });
+        let form = fact.form();
+        let column = if form.is_some() { None } else { acceptance_column(fact) };
+        if form.is_none() && column.is_none() && kind_of_zone(zone).is_none() {
+            continue;
+        }
         let rows = std::iter::once(&table.head).chain(&table.rows);
         for (index, row) in rows.enumerate() {
-            if let Some(labels) = &labelled {
+            if let Some(labels) = form {
                 // `| Acceptance criteria | 1. … <br> 2. … |`: a cell of several criteria.
-                let kind = words::kind_of(&labels[index].0).and_then(kind_of_zone);
-                if let (Some(kind), Some(&cell)) = (kind, row.cells.get(1)) {
+                if let (Some(kind), Some(&cell)) = (labels[index].1.and_then(kind_of_zone), row.cells.get(1)) {
                     for span in break_parts(scene.text, cell) {
                         items.push(scene.item(None, kind, span, span, None));
                     }
@@ -212,8 +230,8 @@ fn from_tables(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
 }
 
 /// The column whose head names acceptance criteria.
-fn acceptance_column(text: &str, table: &Table) -> Option<usize> {
-    table.head.cells.iter().position(|cell| words::kind_of(&plain(&text[cell.start..cell.end])) == Some(SectionKind::Acceptance))
+fn acceptance_column(fact: &TableFact) -> Option<usize> {
+    fact.heads.iter().position(|head| words::kind_of(head) == Some(SectionKind::Acceptance))
 }
 
 /// The parts of a cell between `<br>` tags, each trimmed and not empty.
@@ -241,8 +259,8 @@ fn from_paragraphs(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) 
         let line = line_index(scene.lines, paragraph.span.start);
         let raw = &scene.text[paragraph.span.start..paragraph.span.end];
         let in_acceptance = scene.zones[line] == SectionKind::Acceptance;
-        let bold_in_unit = scene.lines[line].unit.is_some() && raw.starts_with("**") && steps_count_in(scene.zones[line]);
-        if covered.has(paragraph.span.start) || !opens_with_step(raw) || !(in_acceptance || bold_in_unit) {
+        let step_in_unit = scene.zones[line] == SectionKind::Other && scene.in_unit(paragraph.span.start) && states_step(raw);
+        if covered.has(paragraph.span.start) || !((in_acceptance && opens_with_step(raw)) || step_in_unit) {
             continue;
         }
         items.push(scene.item(None, ItemKind::Criterion, paragraph.span, paragraph.span, None));

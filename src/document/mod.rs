@@ -7,6 +7,7 @@ pub mod changed;
 pub mod cited;
 mod decode;
 mod defs;
+mod facts;
 mod front;
 mod ids;
 mod items;
@@ -114,19 +115,35 @@ fn outline_of(text: &str) -> (Outline, Vec<SectionKind>) {
     let blocks = blocks::read(text, body, &mut lines);
     let (lang, lang_share) = languages(text, &mut lines);
 
-    let sections = sections::build(&blocks, &lines);
+    let facts = facts::read(text, &blocks);
+    let sections = sections::build(&blocks, &facts, &lines);
     sections::assign(&sections, &mut lines);
-    let zones = sections::zones(text, &blocks, &sections, &lines);
-    let defs = defs::find(text, &blocks, &sections, &lines, &zones);
-    let units =
-        units::find(&units::Scene { text, lines: &lines, zones: &zones, blocks: &blocks, sections: &sections, defs: &defs });
+    let zones = sections::zones(text, &blocks, &facts, &sections, &lines);
+    let defs = defs::find(text, &blocks, &facts, &lines, &zones);
+    let units = units::find(&units::Scene {
+        text,
+        lines: &lines,
+        zones: &zones,
+        blocks: &blocks,
+        facts: &facts,
+        sections: &sections,
+        defs: &defs,
+    });
     for (index, unit) in units.iter().enumerate() {
         for line in &mut lines[unit.place.lines.first as usize - 1..unit.place.lines.last as usize] {
             line.unit = Some(index);
         }
     }
-    let items =
-        items::find(&items::Scene { text, lines: &lines, zones: &zones, blocks: &blocks, sections: &sections, defs: &defs });
+    let items = items::find(&items::Scene {
+        text,
+        lines: &lines,
+        zones: &zones,
+        blocks: &blocks,
+        facts: &facts,
+        sections: &sections,
+        defs: &defs,
+        units: &units,
+    });
     let mut defined_at: Vec<Span> = defs.iter().map(|def| def.at).collect();
     defined_at.dedup();
     let references = references::find(&references::Scene {
@@ -137,12 +154,18 @@ fn outline_of(text: &str) -> (Outline, Vec<SectionKind>) {
         items: &items,
         defined_at: &defined_at,
     });
-    let terms = terms::Scene { text, lines: &lines, zones: &zones, blocks: &blocks, sections: &sections };
+    let terms = terms::Scene { text, lines: &lines, zones: &zones, blocks: &blocks, facts: &facts, sections: &sections };
     let (glossary, scope_lines, actors) = (terms::glossary(&terms), terms::scope_lines(&terms), terms::actors(&terms));
-    let states = states::find(text, &blocks, &lines, &zones);
-    let open_questions =
-        questions::find(&questions::Scene { text, lines: &lines, zones: &zones, blocks: &blocks, sections: &sections });
-    let metadata = notes::metadata(text, &lines, front_lines, &blocks, &sections);
+    let states = states::find(text, &blocks, &facts, &lines, &zones);
+    let open_questions = questions::find(&questions::Scene {
+        text,
+        lines: &lines,
+        zones: &zones,
+        blocks: &blocks,
+        facts: &facts,
+        sections: &sections,
+    });
+    let metadata = notes::metadata(text, &lines, front_lines, &blocks, &facts, &sections);
     let masked = notes::masked(text, &lines, &blocks);
     let ignores = notes::ignores(text, &lines, &blocks);
     let outline = Outline {

@@ -1,11 +1,10 @@
 //! What stands beside the requirements: version and status, suppression comments, and stretches that rules must not read.
 
 use super::blocks::{Blocks, line_index, trim};
+use super::facts::Facts;
 use super::front;
 use super::sections::span_place;
-use super::terms::head_words;
 use super::text::plain;
-use super::units::label_rows;
 use super::words;
 use crate::model::outline::{Ignore, Line, LineKind, LineSpan, Metadata, Section, Span};
 
@@ -23,7 +22,14 @@ const STATUS: &[&str] = &[
 const METADATA_LINES: usize = 80;
 
 /// Version, status and title.
-pub(super) fn metadata(text: &str, lines: &[Line], front_lines: usize, blocks: &Blocks, sections: &[Section]) -> Metadata {
+pub(super) fn metadata(
+    text: &str,
+    lines: &[Line],
+    front_lines: usize,
+    blocks: &Blocks,
+    facts: &Facts,
+    sections: &[Section],
+) -> Metadata {
     let head = &lines[..front_lines];
     let mut metadata = Metadata {
         version: front::value(text, head, VERSION).unwrap_or_default().to_owned(),
@@ -43,15 +49,18 @@ pub(super) fn metadata(text: &str, lines: &[Line], front_lines: usize, blocks: &
             fill(&mut metadata, &name, &value);
         }
     }
-    for table in blocks.tables.iter().filter(|table| line_index(lines, table.span.start) < until) {
-        if let Some(rows) = label_rows(text, table) {
-            for (label, value) in rows {
-                fill(&mut metadata, &label, &plain(value));
+    for (table, fact) in
+        blocks.tables.iter().zip(&facts.tables).take_while(|(table, _)| line_index(lines, table.span.start) < until)
+    {
+        let words = |cell: &Span| plain(&text[cell.start..cell.end]);
+        if let Some(labels) = &fact.labels {
+            for ((label, _), row) in labels.iter().zip(std::iter::once(&table.head).chain(&table.rows)) {
+                fill(&mut metadata, label, &row.cells.get(1).map_or(String::new(), words));
             }
         } else if table.rows.len() == 1 {
             // One row of values under their names; more rows are a history.
-            for (name, cell) in head_words(text, table).iter().zip(&table.rows[0].cells) {
-                fill(&mut metadata, name, &plain(&text[cell.start..cell.end]));
+            for (name, cell) in fact.heads.iter().zip(&table.rows[0].cells) {
+                fill(&mut metadata, name, &words(cell));
             }
         }
     }
@@ -199,7 +208,7 @@ fn bare_addresses(raw: &str, base: usize, spans: &mut Vec<Span>) {
 
 /// Quoted stretches of a line: straight and curly double quotes, guillemets and corner brackets, each with its partner.
 fn quotes(raw: &str, base: usize, spans: &mut Vec<Span>) {
-    if raw.is_ascii() && !raw.contains('"') {
+    if !raw.contains(['"', '“', '„', '「', '『', '«']) {
         return;
     }
     let mut open: Option<(usize, char)> = None;

@@ -1,13 +1,14 @@
 //! Open questions: items of their sections, and inline `[NEEDS CLARIFICATION: …]` markers, each with answer and owner.
 
 use super::blocks::{Blocks, line_index, trim};
+use super::facts::Facts;
 use super::ids;
 use super::references::within;
 use super::sections::{label, span_place};
-use super::terms::{column, head_words};
 use super::text::plain;
 use crate::model::outline::{Line, LineKind, OpenQuestion, Section, SectionKind, Span};
 use regex::Regex;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// What the reader of questions needs to know.
@@ -16,6 +17,7 @@ pub(super) struct Scene<'t> {
     pub(super) lines: &'t [Line],
     pub(super) zones: &'t [SectionKind],
     pub(super) blocks: &'t Blocks,
+    pub(super) facts: &'t Facts,
     pub(super) sections: &'t [Section],
 }
 
@@ -34,6 +36,8 @@ static OWNER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)(?:owner|assigned to|assignee|responsible|người phụ trách|phụ trách|负责人|责任人|owned by)\s*\**\s*[:：]?\**\s*([^,;.()（）。，；\n]{1,60})|(?:^|\s|\()(@[\w.-]+)")
         .expect("a pattern")
 });
+/// The sign of a question outside its own section.
+static QUESTION_MARK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^\**Q\d{0,3}\**[:：]").expect("a pattern"));
 static QUESTION_LEAD: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^(?i:q(?:uestion)?\s*\d*|câu hỏi\s*\d*|问题?\s*\d*|问)\s*[:：.)]\s*").expect("a pattern"));
 
@@ -42,8 +46,15 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<OpenQuestion> {
     let mut found = Vec::new();
     from_lists(scene, &mut found);
     from_tables(scene, &mut found);
-    from_paragraphs(scene, &mut found);
+    let answers = from_paragraphs(scene, &mut found);
     from_headings(scene, &mut found);
+    found.sort_by_key(|question| question.place.span.start);
+    for (at, answer) in answers {
+        let before = found.partition_point(|question| question.place.span.start < at);
+        if let Some(question) = before.checked_sub(1).and_then(|index| found.get_mut(index)) {
+            question.answer.get_or_insert(answer);
+        }
+    }
     from_markers(scene, &mut found);
     found.sort_by_key(|question| question.place.span.start);
     found
@@ -55,7 +66,9 @@ impl Scene<'_> {
     }
 
     fn struck(&self, span: Span) -> bool {
-        self.blocks.struck.iter().any(|struck| struck.contains(span) || (span.contains(*struck) && struck.len() * 2 > span.len()))
+        let until = self.blocks.struck.partition_point(|struck| struck.start < span.end);
+        let from = self.blocks.struck.partition_point(|struck| struck.end <= span.start);
+        self.blocks.struck[from.min(until)..until].iter().any(|struck| struck.overlap(span) * 2 > span.len())
     }
 }
 
@@ -122,17 +135,21 @@ fn is_pending(text: &str) -> bool {
 fn from_lists(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
     for (index, item) in scene.blocks.items.iter().enumerate() {
         let nested = item.parent.is_some_and(|parent| scene.asks(scene.blocks.items[parent].span.start));
-        if nested || !scene.asks(item.span.start) || item.head.is_empty() {
+        if nested || item.head.is_empty() {
             continue;
         }
-        let raw = &scene.text[item.span.start..item.span.end];
         let head = &scene.text[item.head.start..item.head.end];
+        // `Q: …` asks wherever it stands, but for lists of questions and answers by turns.
+        let asks = scene.asks(item.span.start)
+            || (head.starts_with(['Q', '*']) && QUESTION_MARK.is_match(head) && !answered_next(scene.text, item.span.end));
+        if !asks {
+            continue;
+        }
         if label(head).is_some_and(|label| label.kind == Some(SectionKind::OpenQuestions) && head[label.rest..].trim().is_empty())
         {
             continue;
         }
-        let body = scene.text[item.head.start..item.span.end].to_owned();
-        let (mut text, mut answer, owner) = read(&body);
+        let (mut text, mut answer, owner) = read(&scene.text[item.head.start..item.span.end]);
         // Nested items speak about the question: only the head is its words.
         if scene.blocks.items.get(index + 1).is_some_and(|next| next.parent == Some(index)) {
             text = read(head).0;
@@ -143,9 +160,14 @@ fn from_lists(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
         if answer.is_none() && (item.task == Some(true) || scene.struck(item.head)) {
             answer = Some(String::new());
         }
-        let _ = raw;
         found.push(OpenQuestion { text, answer, owner, place: span_place(scene.lines, item.span) });
     }
+}
+
+/// Whether the next line of text opens with `A:`.
+fn answered_next(text: &str, end: usize) -> bool {
+    let next = text[end..].trim_start().trim_start_matches(['-', '*', '+', ' ']);
+    next.starts_with("A:") || next.starts_with("A：")
 }
 
 fn from_tables(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
@@ -170,15 +192,14 @@ fn from_tables(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
     const OWNERS: &[&str] =
         &["owner", "assignee", "assigned to", "responsible", "người phụ trách", "phụ trách", "负责人", "责任人", "who"];
     const STATUS: &[&str] = &["status", "state", "trạng thái", "状态"];
-    for table in scene.blocks.tables.iter().filter(|table| scene.asks(table.span.start)) {
-        let heads = head_words(scene.text, table);
+    for (table, fact) in scene.blocks.tables.iter().zip(&scene.facts.tables).filter(|(table, _)| scene.asks(table.span.start)) {
         let cell = |row: &super::blocks::Row, at: Option<usize>| {
             at.and_then(|at| row.cells.get(at))
                 .map(|cell| plain(&scene.text[cell.start..cell.end]))
                 .filter(|text| !text.is_empty())
         };
-        let (answers, owners, status) = (column(&heads, ANSWERS), column(&heads, OWNERS), column(&heads, STATUS));
-        let questions = column(&heads, QUESTIONS);
+        let (answers, owners, status) = (fact.column(ANSWERS), fact.column(OWNERS), fact.column(STATUS));
+        let questions = fact.column(QUESTIONS);
         for row in &table.rows {
             let first_text = || {
                 row.cells.iter().position(|cell| {
@@ -216,8 +237,9 @@ fn from_tables(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
     }
 }
 
-/// Paragraphs of a questions section that ask something; a paragraph right behind that answers belongs to it.
-fn from_paragraphs(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
+/// Paragraphs of a questions section that ask something. Returned: paragraphs that only answer, each with its place.
+fn from_paragraphs(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) -> Vec<(usize, String)> {
+    let mut answers = Vec::new();
     for paragraph in scene.blocks.paragraphs.iter().filter(|paragraph| !paragraph.in_item && !paragraph.in_quote) {
         if !scene.asks(paragraph.span.start) {
             continue;
@@ -225,50 +247,47 @@ fn from_paragraphs(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
         let raw = &scene.text[paragraph.span.start..paragraph.span.end];
         let begin = label(raw).filter(|label| label.kind == Some(SectionKind::OpenQuestions)).map_or(0, |label| label.rest);
         let span = trim(scene.text, Span::new(paragraph.span.start + begin, paragraph.span.end));
-        if span.is_empty() {
+        let words = plain(&scene.text[span.start..span.end]);
+        if let Some(at) = ANSWER.find(&words).filter(|at| at.start() == 0) {
+            answers.push((span.start, words[at.end()..].to_owned()));
             continue;
         }
         let (text, answer, owner) = read(&scene.text[span.start..span.end]);
-        let only_answer = ANSWER.find(&plain(&scene.text[span.start..span.end])).is_some_and(|at| at.start() == 0);
-        if only_answer {
-            if let Some(last) = found
-                .iter_mut()
-                .filter(|question| question.place.span.end <= span.start)
-                .max_by_key(|question| question.place.span.start)
-            {
-                let words = plain(&scene.text[span.start..span.end]);
-                let from = ANSWER.find(&words).map_or(0, |at| at.end());
-                last.answer.get_or_insert_with(|| words[from..].to_owned());
-            }
-            continue;
-        }
         if text.contains(['?', '？']) && !is_none_word(&text) {
             found.push(OpenQuestion { text, answer, owner, place: span_place(scene.lines, span) });
         }
     }
+    answers
 }
 
-/// `### Q1: …?` below a heading for questions: the text under it is its answer where it says so.
+/// `### Q1: …?` below a heading for questions: the text under it is its answer where it says so, and asks nothing itself.
 fn from_headings(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
+    let mut headed: Vec<OpenQuestion> = Vec::new();
     for section in scene.sections {
         let Some(parent) = section.parent else { continue };
-        let line = section.place.lines.first as usize - 1;
-        if scene.sections[parent].kind != SectionKind::OpenQuestions || !section.title.contains(['?', '？']) {
+        let place = section.place;
+        let nested = headed.last().is_some_and(|outer| outer.place.span.contains(place.span));
+        if nested || scene.sections[parent].kind != SectionKind::OpenQuestions || !section.title.contains(['?', '？']) {
             continue;
         }
-        let place = section.place;
         let (text, _, _) = read(&section.title);
-        let (_, answer, owner) = read(&scene.text[scene.lines[line].span.start..place.span.end]);
-        found.retain(|question| !place.span.contains(question.place.span));
-        found.push(OpenQuestion { text, answer, owner, place });
+        let (_, answer, owner) = read(&scene.text[place.span.start..place.span.end]);
+        headed.push(OpenQuestion { text, answer, owner, place });
     }
+    found.retain(|question| {
+        let before = headed.partition_point(|outer| outer.place.span.start <= question.place.span.start);
+        before == 0 || !headed[before - 1].place.span.contains(question.place.span)
+    });
+    found.append(&mut headed);
 }
 
 /// Inline markers outside code, comments, quotes, checklists and lists of examples.
 fn from_markers(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
+    let examples = example_lists(scene);
+    let mut marked = Vec::new();
     for (index, line) in scene.lines.iter().enumerate() {
         let kind_fits = matches!(line.kind, LineKind::Paragraph | LineKind::ListItem | LineKind::TableRow | LineKind::Heading);
-        if !kind_fits || matches!(scene.zones[index], SectionKind::Checklist) {
+        if !kind_fits || scene.zones[index] == SectionKind::Checklist {
             continue;
         }
         let raw = &scene.text[line.span.start..line.span.end];
@@ -279,30 +298,39 @@ fn from_markers(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
             let (Some(whole), Some(question)) = (captures.get(0), captures.get(1)) else { continue };
             let span = Span::new(line.span.start + whole.start(), line.span.start + whole.end());
             let hidden = within(&scene.blocks.code, span).is_some() || within(&scene.blocks.comments, span).is_some();
-            if hidden || is_example(scene, span) || found.iter().any(|known| known.place.span.contains(span)) {
-                continue;
+            let before = found.partition_point(|known| known.place.span.start <= span.start);
+            let listed = before > 0 && found[before - 1].place.span.contains(span);
+            let example = scene.blocks.item_at(span.start).is_some_and(|item| examples.contains(&scene.blocks.items[item].list));
+            if !(hidden || listed || example) {
+                let text = question.as_str().trim().to_owned();
+                marked.push(OpenQuestion { text, answer: None, owner: None, place: span_place(scene.lines, span) });
             }
-            found.push(OpenQuestion {
-                text: question.as_str().trim().to_owned(),
-                answer: None,
-                owner: None,
-                place: span_place(scene.lines, span),
-            });
         }
     }
+    found.append(&mut marked);
 }
 
-/// Whether a list is introduced as an example: `*Example of marking unclear requirements:*` stands right above it.
-fn is_example(scene: &Scene<'_>, span: Span) -> bool {
-    let Some(mut item) = scene.blocks.item_at(span.start) else { return false };
-    while let Some(parent) = scene.blocks.items[item].parent {
-        item = parent;
+/// Lists that stand right under `*Example of marking unclear requirements:*`, nested ones included.
+fn example_lists(scene: &Scene<'_>) -> HashSet<usize> {
+    let mut examples = HashSet::new();
+    let mut last = 0;
+    for item in &scene.blocks.items {
+        if item.list == last {
+            continue;
+        }
+        last = item.list;
+        let inside = item.parent.is_some_and(|parent| examples.contains(&scene.blocks.items[parent].list));
+        if inside || is_example_lead(scene.text[..item.span.start].trim_end().rsplit('\n').next().unwrap_or("")) {
+            examples.insert(item.list);
+        }
     }
-    let list = scene.blocks.items[item].list;
-    let first = scene.blocks.items[..=item].iter().rev().take_while(|other| other.list == list || other.parent.is_some()).last();
-    let start = first.map_or(scene.blocks.items[item].span.start, |first| first.span.start);
-    let before = scene.text[..start].trim_end();
-    let line = before.rsplit('\n').next().unwrap_or("").to_lowercase();
-    let says = ["example", "e.g.", "ví dụ", "示例", "例如", "例：", "beispiel", "ejemplo"].iter().any(|word| line.contains(word));
-    says && plain(&line).ends_with([':', '：'])
+    examples
+}
+
+/// Whether a line leads in examples.
+fn is_example_lead(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    let says =
+        ["example", "e.g.", "ví dụ", "示例", "例如", "例：", "beispiel", "ejemplo"].iter().any(|word| lower.contains(word));
+    says && plain(line).ends_with([':', '：'])
 }

@@ -1,12 +1,11 @@
 //! Headings to sections, and what each line's place says about it: its zone.
 
 use super::blocks::{Blocks, line_index};
-use super::ids::{self, Class};
+use super::facts::Facts;
+use super::ids;
 use super::text::{self, plain};
-use super::unit_words;
 use super::words;
 use crate::model::outline::{Line, LineKind, LineSpan, Place, Section, SectionKind, Span};
-use std::sync::LazyLock;
 
 /// The place of whole lines, by index from 0, `last` inclusive.
 pub(super) fn lines_place(lines: &[Line], first: usize, last: usize) -> Place {
@@ -22,43 +21,12 @@ pub(super) fn span_place(lines: &[Line], span: Span) -> Place {
     Place { span, lines: LineSpan::new(first as u32 + 1, last as u32 + 1) }
 }
 
-/// What a heading's own words say about its section.
-fn kind_of_heading(title: &str) -> SectionKind {
-    if let Some(head) = unit_words::read(title)
-        && !head.generic
-    {
-        return SectionKind::Other;
-    }
-    let bare = words::strip_lead(title);
-    if let Some(found) = ids::any_id_at(bare, 0) {
-        return match ids::class(&found.id) {
-            Class::Criterion => SectionKind::Acceptance,
-            Class::Rule => SectionKind::BusinessRules,
-            Class::NonFunctional => SectionKind::NonFunctional,
-            Class::Metric => SectionKind::SuccessMetrics,
-            _ => SectionKind::Other,
-        };
-    }
-    if opens_scenario(bare) {
-        return SectionKind::Acceptance;
-    }
-    words::kind_of(title).unwrap_or(SectionKind::Other)
-}
-
-/// `Scenario: …`, `Scenario 2: …`, `场景：…`, `Kịch bản 1: …`.
-fn opens_scenario(title: &str) -> bool {
-    static PATTERN: LazyLock<regex::Regex> = LazyLock::new(|| {
-        regex::Regex::new(r"^(?i:scenario|kịch bản|场景|情景|シナリオ|szenario|escenario)\s*[\d.]*\s*[:：]").expect("a pattern")
-    });
-    PATTERN.is_match(title)
-}
-
 /// Sections of the document, in file order.
-pub(super) fn build(blocks: &Blocks, lines: &[Line]) -> Vec<Section> {
+pub(super) fn build(blocks: &Blocks, facts: &Facts, lines: &[Line]) -> Vec<Section> {
     let ones = blocks.headings.iter().filter(|heading| heading.level == 1).count();
     let mut sections: Vec<Section> = Vec::with_capacity(blocks.headings.len());
     let mut open: Vec<usize> = Vec::new();
-    for heading in &blocks.headings {
+    for (heading, fact) in blocks.headings.iter().zip(&facts.headings) {
         let first = line_index(lines, heading.span.start);
         while let Some(&index) = open.last()
             && sections[index].level >= heading.level
@@ -75,7 +43,7 @@ pub(super) fn build(blocks: &Blocks, lines: &[Line]) -> Vec<Section> {
         let own = span_place(lines, heading.span);
         let place = lines_place(lines, first, lines.len().saturating_sub(1));
         open.push(sections.len());
-        let kind = kind_of_heading(&heading.text);
+        let kind = fact.kind;
         sections.push(Section {
             title: heading.text.clone(),
             level: heading.level,
@@ -113,6 +81,9 @@ pub(super) struct Label {
     pub(super) rest: usize,
 }
 
+/// Longest name before a plain label's colon, in bytes.
+const LONGEST_NAME: usize = 96;
+
 /// Reads the label that opens a text; `None` where it opens with none.
 pub(super) fn label(raw: &str) -> Option<Label> {
     let lead = raw.len() - raw.trim_start().len();
@@ -138,9 +109,13 @@ pub(super) fn label(raw: &str) -> Option<Label> {
         }
         return Some(Label { kind: words::kind_of(&plain(bold)), rest });
     }
-    let colon = trimmed.find([':', '：'])?;
+    let mut start = trimmed.len().min(LONGEST_NAME);
+    while !trimmed.is_char_boundary(start) {
+        start -= 1;
+    }
+    let colon = trimmed[..start].find([':', '：'])?;
     let name = &trimmed[..colon];
-    if name.is_empty() || name.chars().count() > 48 {
+    if name.is_empty() || ids::any_id_at(name, 0).is_some() {
         return None;
     }
     let width = trimmed[colon..].chars().next().map_or(1, char::len_utf8);
@@ -159,14 +134,14 @@ fn label_opens(kind: SectionKind, has_text: bool) -> bool {
 }
 
 /// The effective kind of each line: its section's own or inherited kind, or that of the label it stands under.
-pub(super) fn zones(source: &str, blocks: &Blocks, sections: &[Section], lines: &[Line]) -> Vec<SectionKind> {
+pub(super) fn zones(source: &str, blocks: &Blocks, facts: &Facts, sections: &[Section], lines: &[Line]) -> Vec<SectionKind> {
     let mut inherited: Vec<SectionKind> = Vec::with_capacity(sections.len());
-    for section in sections {
-        let known = section.kind != SectionKind::Other || stops_inheritance(&section.title);
+    for (section, fact) in sections.iter().zip(&facts.headings) {
+        let known = section.kind != SectionKind::Other || fact.stands_alone;
         let from_parent = section.parent.map_or(SectionKind::Other, |parent| inherited[parent]);
         inherited.push(if known {
             section.kind
-        } else if from_parent == SectionKind::Problem {
+        } else if matches!(from_parent, SectionKind::Problem | SectionKind::Actors) {
             SectionKind::Other
         } else {
             from_parent
@@ -203,44 +178,14 @@ pub(super) fn zones(source: &str, blocks: &Blocks, sections: &[Section], lines: 
     }
 
     // Labels that are list items reach to the end of the item.
-    for item in &blocks.items {
+    for (item, label) in blocks.items.iter().zip(&facts.items) {
+        let Some(kind) = label.kind else { continue };
         let first = line_index(lines, item.span.start);
         if !matches!(zones[first], SectionKind::Other | SectionKind::MainFlow | SectionKind::ErrorFlow) {
             continue;
         }
-        if let Some(kind) = item_label(&source[item.head.start..item.head.end]).0 {
-            let last = line_index(lines, item.span.end.saturating_sub(1));
-            zones[first..=last.max(first)].fill(kind);
-        }
+        let last = line_index(lines, item.span.end.saturating_sub(1));
+        zones[first..=last.max(first)].fill(kind);
     }
     zones
-}
-
-/// The kind a list item's label opens, and where its own text begins behind it.
-pub(super) fn item_label(head: &str) -> (Option<SectionKind>, usize) {
-    use SectionKind::*;
-    let opens = |kind: &SectionKind| {
-        matches!(
-            kind,
-            Acceptance
-                | BusinessRules
-                | NonFunctional
-                | MainFlow
-                | ErrorFlow
-                | Precondition
-                | Postcondition
-                | InScope
-                | OutOfScope
-        ) || matches!(kind, OpenQuestions | SuccessMetrics)
-    };
-    match label(head) {
-        Some(label) => (label.kind.filter(opens), label.rest),
-        None if head.len() <= 80 => (words::kind_of(&plain(head)).filter(opens), head.len()),
-        None => (None, 0),
-    }
-}
-
-/// Headings that open a unit or name requirements take no kind from the section around them.
-fn stops_inheritance(title: &str) -> bool {
-    unit_words::read(title).is_some() || words::kind_of(title) == Some(SectionKind::Other)
 }

@@ -1,8 +1,9 @@
 //! Glossary entries, scope lines and actors.
 
-use super::blocks::{Blocks, Table, line_index, trim};
+use super::blocks::{Blocks, line_index, trim};
+use super::facts::Facts;
 use super::ids;
-use super::sections::{item_label, label, span_place};
+use super::sections::{label, span_place};
 use super::text::plain;
 use super::words;
 use crate::model::outline::{Actor, Line, LineKind, ScopeLine, Section, SectionKind, Span, Term};
@@ -15,6 +16,7 @@ pub(super) struct Scene<'t> {
     pub(super) lines: &'t [Line],
     pub(super) zones: &'t [SectionKind],
     pub(super) blocks: &'t Blocks,
+    pub(super) facts: &'t Facts,
     pub(super) sections: &'t [Section],
 }
 
@@ -38,20 +40,6 @@ const ACTOR_HEADS: &[&str] = &[
     "actor", "actors", "role", "roles", "user", "user type", "persona", "name", "stakeholder", "vai trò", "tác nhân",
     "người dùng", "tên", "角色", "参与者", "执行者", "用户", "名称", "akteur", "rolle", "actor/role", "アクター", "역할",
 ];
-
-/// The words of a table's head cells, folded.
-pub(super) fn head_words(text: &str, table: &Table) -> Vec<String> {
-    table.head.cells.iter().map(|cell| words::fold(&plain(&text[cell.start..cell.end]))).collect()
-}
-
-/// The first column whose head is one of some words, or starts with one and a blank or bracket.
-pub(super) fn column(heads: &[String], names: &[&str]) -> Option<usize> {
-    heads.iter().position(|head| names.contains(&head.as_str())).or_else(|| {
-        heads.iter().position(|head| {
-            names.iter().any(|name| head.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', '(', '（', '/'])))
-        })
-    })
-}
 
 impl Scene<'_> {
     fn zone(&self, byte: usize) -> SectionKind {
@@ -110,17 +98,16 @@ fn split_words(text: &str) -> Vec<String> {
 /// Glossary entries in file order.
 pub(super) fn glossary(scene: &Scene<'_>) -> Vec<Term> {
     let mut terms: Vec<Term> = Vec::new();
-    for table in &scene.blocks.tables {
-        let heads = head_words(scene.text, table);
+    for (table, fact) in scene.blocks.tables.iter().zip(&scene.facts.tables) {
         let in_glossary = scene.zone(table.span.start) == SectionKind::Glossary;
-        let (term, definition) = (column(&heads, TERM_HEADS), column(&heads, DEFINITION_HEADS));
-        let avoid = column(&heads, AVOID_HEADS);
+        let (term, definition) = (fact.column(TERM_HEADS), fact.column(DEFINITION_HEADS));
+        let avoid = fact.column(AVOID_HEADS);
         let is_glossary = in_glossary || (term.is_some() && (definition.is_some() || avoid.is_some()));
         if !is_glossary {
             continue;
         }
         let term = term.or(Some(0));
-        let definition = definition.or_else(|| (0..heads.len()).find(|&at| Some(at) != term && Some(at) != avoid));
+        let definition = definition.or_else(|| (0..fact.heads.len()).find(|&at| Some(at) != term && Some(at) != avoid));
         for row in &table.rows {
             let name = scene.cell(&row.cells, term);
             if !name.is_empty() {
@@ -193,25 +180,25 @@ pub(super) fn scope_lines(scene: &Scene<'_>) -> Vec<ScopeLine> {
     let is_scope = |zone| matches!(zone, SectionKind::InScope | SectionKind::OutOfScope | SectionKind::Scope);
     let mut found = Vec::new();
     let mut listed: Vec<bool> = Vec::with_capacity(scene.blocks.items.len());
-    for item in &scene.blocks.items {
+    for (item, label) in scene.blocks.items.iter().zip(&scene.facts.items) {
         let inside = item.parent.is_some_and(|parent| listed[parent]);
         let zone = scene.zone(item.span.start);
-        let head = &scene.text[item.head.start..item.head.end];
-        let (known, rest) = item_label(head);
-        let only_label = known.is_some() && head[rest.min(head.len())..].trim().is_empty();
-        let lists = is_scope(zone) && !inside && !only_label && !head.is_empty();
+        let lists = is_scope(zone) && !inside && !label.alone && !item.head.is_empty();
         listed.push(inside || lists);
         if lists {
             found.push(ScopeLine { kind: zone, place: span_place(scene.lines, item.span) });
         }
     }
-    for table in &scene.blocks.tables {
-        let heads = head_words(scene.text, table);
-        let kinds: Vec<Option<SectionKind>> = heads
-            .iter()
-            .map(|head| words::kind_of(head).filter(|kind| matches!(kind, SectionKind::InScope | SectionKind::OutOfScope)))
-            .collect();
+    for (table, fact) in scene.blocks.tables.iter().zip(&scene.facts.tables) {
         let zone = scene.zone(table.span.start);
+        let side =
+            |head: &String| words::kind_of(head).filter(|kind| matches!(kind, SectionKind::InScope | SectionKind::OutOfScope));
+        let speaks =
+            is_scope(zone) || fact.heads.iter().any(|head| ["scope", "phạm vi", "范围"].iter().any(|word| head.contains(word)));
+        if !speaks {
+            continue;
+        }
+        let kinds: Vec<Option<SectionKind>> = fact.heads.iter().map(side).collect();
         for row in &table.rows {
             // `| In scope | Out of scope |`: each cell is a line of its own.
             if kinds.iter().flatten().count() >= 2 {
@@ -233,7 +220,9 @@ pub(super) fn scope_lines(scene: &Scene<'_>) -> Vec<ScopeLine> {
         let raw = &scene.text[paragraph.span.start..paragraph.span.end];
         let begin = label(raw).map_or(0, |label| label.rest);
         let span = trim(scene.text, Span::new(paragraph.span.start + begin, paragraph.span.end));
-        if !span.is_empty() && scene.lines[first..=last].iter().any(|line| line.kind == LineKind::Paragraph) {
+        // `The following is out:` only leads in the list.
+        let leads_in = scene.text[span.start..span.end].ends_with([':', '：']);
+        if !span.is_empty() && !leads_in && scene.lines[first..=last].iter().any(|line| line.kind == LineKind::Paragraph) {
             found.push(ScopeLine { kind: scene.zones[first], place: span_place(scene.lines, span) });
         }
     }
@@ -244,17 +233,16 @@ pub(super) fn scope_lines(scene: &Scene<'_>) -> Vec<ScopeLine> {
 /// Actors of actors sections, from tables and lists.
 pub(super) fn actors(scene: &Scene<'_>) -> Vec<Actor> {
     let mut actors = Vec::new();
-    for table in &scene.blocks.tables {
+    for (table, fact) in scene.blocks.tables.iter().zip(&scene.facts.tables) {
         if scene.zone(table.span.start) != SectionKind::Actors {
             continue;
         }
-        let heads = head_words(scene.text, table);
         let is_id = |cell: &Span| {
             let raw = plain(&scene.text[cell.start..cell.end]);
             raw.bytes().all(|b| b.is_ascii_digit()) || ids::any_id_at(&raw, 0).is_some_and(|id| id.end == raw.len())
         };
         let first_text = table.rows.first().and_then(|row| row.cells.iter().position(|cell| !cell.is_empty() && !is_id(cell)));
-        let names = column(&heads, ACTOR_HEADS).or(first_text);
+        let names = fact.column(ACTOR_HEADS).or(first_text);
         for row in &table.rows {
             let name = scene.cell(&row.cells, names);
             if !name.is_empty() {

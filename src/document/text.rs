@@ -20,7 +20,19 @@ pub(super) fn plain(raw: &str) -> String {
                     }
                 }
             }
-            '*' | '`' => rest = &rest[width..],
+            '*' => rest = &rest[width..],
+            '`' => {
+                // Code is taken as it stands, up to a run of as many backticks.
+                let run = rest.len() - rest.trim_start_matches('`').len();
+                let inner = &rest[run..];
+                match inner.find(&rest[..run]) {
+                    Some(close) => {
+                        out.push_str(&inner[..close]);
+                        rest = &inner[close + run..];
+                    }
+                    None => rest = inner,
+                }
+            }
             '~' if rest.starts_with("~~") => rest = &rest[2..],
             '_' => {
                 // Inside a word it belongs to the word.
@@ -67,8 +79,22 @@ pub(super) fn plain(raw: &str) -> String {
     out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Longest link text, tag or comment inside a line of text, in bytes: what is longer is no mark-up, and a text of nothing
+/// but openings stays linear to read.
+const LONGEST_MARK: usize = 4096;
+
+/// The first bytes of a text, as many as a mark may have.
+fn near(text: &str) -> &str {
+    let mut end = text.len().min(LONGEST_MARK);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
 /// End of the HTML tag or comment that opens a text.
 pub(super) fn tag_end(text: &str) -> Option<usize> {
+    let text = near(text);
     if text.starts_with("<!--") {
         return text.find("-->").map(|at| at + 3);
     }
@@ -82,9 +108,10 @@ pub(super) fn tag_end(text: &str) -> Option<usize> {
 
 /// Text and end of the inline link that opens a text.
 fn link_parts(text: &str) -> Option<(&str, usize)> {
+    let text = near(text);
     let close = text.find("](")?;
     // Nested brackets belong to other things; only a plain link is unwrapped.
-    if text[1..close].contains(['[', '\n']) {
+    if text[1..close].contains('[') {
         return None;
     }
     let end = text[close..].find(')')?;
@@ -143,6 +170,24 @@ pub(super) fn is_step_word(text: &str) -> bool {
     STEP_WORDS.contains(&bare.as_str())
 }
 
+/// Whether a text states a scenario step where no label announces criteria: a marked `**Given**`, or a whole sentence.
+pub(super) fn states_step(raw: &str) -> bool {
+    let bare = raw.trim_start();
+    let marked = ["**", "__"].iter().any(|mark| {
+        let word: String = bare.strip_prefix(mark).unwrap_or("").chars().take_while(|c| c.is_alphabetic()).take(16).collect();
+        bare.starts_with(mark)
+            && matches!(word.to_lowercase().as_str(), "given" | "when" | "then" | "khi" | "当" | "假如" | "给定")
+    });
+    if marked {
+        return true;
+    }
+    if !bare.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("given ")) {
+        return false;
+    }
+    let lower: String = bare.chars().take(400).flat_map(char::to_lowercase).collect();
+    lower.contains("when ") && lower.contains("then ")
+}
+
 /// Whether a text opens with a step word (`Given …`, `**WHEN** …`, `当…`), marks before it ignored.
 pub(super) fn opens_with_step(raw: &str) -> bool {
     let bare = raw.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | '-' | '`'));
@@ -152,6 +197,38 @@ pub(super) fn opens_with_step(raw: &str) -> bool {
     if matches!(lower.as_str(), "given" | "when" | "then") || (marked && is_step_word(&lower)) {
         return true;
     }
-    ["假如", "给定", "当", "如果", "那么"].iter().any(|step| bare.starts_with(step))
-        || ["khi ", "giả sử ", "nếu "].iter().any(|step| bare.to_lowercase().starts_with(step))
+    ["假如", "给定", "当", "如果", "那么"].iter().any(|step| bare.starts_with(step)) || {
+        let start: String = bare.chars().take(8).flat_map(char::to_lowercase).collect();
+        ["khi ", "giả sử ", "nếu "].iter().any(|step| start.starts_with(step))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_go_and_words_stay() {
+        for (raw, words) in [
+            ("**FR-1**: a _small_ `code_x`", "FR-1: a small code_x"),
+            ("see [the desk](a.md) and ![x](y.png)", "see the desk and x"),
+            ("one<br>two <b>three</b>", "one two three"),
+            ("snake_case stays, 2 \\* 3", "snake_case stays, 2 * 3"),
+            ("~~old~~ a < b &nbsp; c", "old a < b c"),
+            ("`List\\<Loan>` ``a`b``", "List\\<Loan> a`b"),
+            ("a [link\nover lines](x)", "a link over lines"),
+        ] {
+            assert_eq!(plain(raw), words);
+        }
+    }
+
+    #[test]
+    fn steps_are_told_from_prose() {
+        assert!(opens_with_step("**Given** a card"));
+        assert!(opens_with_step("当用户提交时"));
+        assert!(opens_with_step("Khi khách gửi"));
+        assert!(states_step("Given a card, when it expires, then a mail is sent"));
+        assert!(!states_step("When the desk opens, readers may come in."));
+        assert!(!opens_with_step("The desk opens"));
+    }
 }

@@ -3,8 +3,6 @@
 use super::ids::{self, Class};
 use super::words::strip_lead;
 use crate::model::outline::{ItemId, UnitKind};
-use regex::Regex;
-use std::sync::LazyLock;
 
 /// What a heading says about the unit it opens.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,44 +20,23 @@ pub(super) struct UnitHead {
     pub(super) generic: bool,
 }
 
-/// Words before a number, by kind and family. Lower case; a language's plural never opens a unit.
-const NUMBERED: &[(UnitKind, &str, &str)] = &[
-    (
-        UnitKind::UseCase,
-        "USE CASE",
-        "use[ -]?case|ca sử dụng|trường hợp sử dụng|anwendungsfall|przypadek użycia|caso de uso|cas d'utilisation|вариант использования|用例|ユースケース|유스케이스",
-    ),
-    (
-        UnitKind::UserStory,
-        "USER STORY",
-        "user story|câu chuyện người dùng|historia de usuario|história de usuário|historyjka użytkownika|пользовательская история|用户故事|用戶故事|ユーザーストーリー|사용자 스토리",
-    ),
-    (UnitKind::UserStory, "STORY", "story|故事|câu chuyện"),
-    (UnitKind::Requirement, "REQUIREMENT", "requirement|yêu cầu|anforderung|requisito|wymaganie|требование|需求|要求|요구사항"),
-    (UnitKind::FeatureRequirement, "FEATURE", "feature|tính năng|chức năng|功能|機能|기능"),
+/// Words before a number or name, by kind and family. Lower case; a language's plural never opens a unit.
+#[rustfmt::skip]
+const WORDS: &[(UnitKind, &str, &[&str])] = &[
+    (UnitKind::UseCase, "USE CASE", &[
+        "use case", "use-case", "usecase", "ca sử dụng", "trường hợp sử dụng", "anwendungsfall", "przypadek użycia", "caso de uso",
+        "cas d'utilisation", "вариант использования", "用例", "ユースケース", "유스케이스",
+    ]),
+    (UnitKind::UserStory, "USER STORY", &[
+        "user story", "câu chuyện người dùng", "historia de usuario", "história de usuário", "historyjka użytkownika",
+        "пользовательская история", "用户故事", "用戶故事", "ユーザーストーリー", "사용자 스토리",
+    ]),
+    (UnitKind::UserStory, "STORY", &["story", "câu chuyện", "故事"]),
+    (UnitKind::Requirement, "REQUIREMENT", &[
+        "requirement", "yêu cầu", "anforderung", "requisito", "wymaganie", "требование", "需求", "要求", "요구사항",
+    ]),
+    (UnitKind::FeatureRequirement, "FEATURE", &["feature", "tính năng", "chức năng", "功能", "機能", "기능"]),
 ];
-
-struct Pattern {
-    kind: UnitKind,
-    family: &'static str,
-    numbered: Regex,
-    named: Regex,
-}
-
-static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
-    NUMBERED
-        .iter()
-        .map(|&(kind, family, words)| Pattern {
-            kind,
-            family,
-            numbered: Regex::new(&format!(
-                r"^(?i:{words})(?:[\s\u{{a0}}]*#?[\s\u{{a0}}]*|-)([A-Z]\.\d+(?:\.\d+)*|\d+(?:\.\d+)*[A-Za-z]?|[一二三四五六七八九十]+)(?:[^\p{{L}}\p{{N}}]|$)"
-            ))
-            .expect("unit words are a pattern"),
-            named: Regex::new(&format!(r"^(?i:{words})\s*[:：]\s*(\S.*)$")).expect("unit words are a pattern"),
-        })
-        .collect()
-});
 
 /// Marks between an id and what follows it.
 pub(super) fn is_delimiter(c: char) -> bool {
@@ -73,22 +50,87 @@ pub(super) fn read(title: &str) -> Option<UnitHead> {
     if let Some(found) = ids::any_id_at(title, 0) {
         return read_id(title, found);
     }
-    for pattern in PATTERNS.iter() {
-        if let Some(captures) = pattern.numbered.captures(title) {
-            let number = captures.get(1)?;
-            let id = title[..number.end()].trim().to_owned();
-            let norm = format!("{}-{}", pattern.family, number_norm(number.as_str()));
-            let rest = title[number.end()..].trim_start_matches(is_delimiter).trim_end().to_owned();
-            let item = ItemId { text: id.clone(), family: pattern.family.to_owned(), norm };
-            return Some(UnitHead { kind: pattern.kind, id, rest, item: Some(item), last: None, generic: false });
-        }
-        if let Some(captures) = pattern.named.captures(title) {
-            let name = captures[1].trim().to_owned();
-            return Some(UnitHead { kind: pattern.kind, id: name.clone(), rest: name, item: None, last: None, generic: false });
+    let (kind, family, length) = opening_word(title)?;
+    let rest = &title[length..];
+    let blank = rest.trim_start_matches([' ', '\u{a0}', '\t']);
+    if let Some(name) = blank.strip_prefix([':', '：']) {
+        let name = name.trim().to_owned();
+        return (!name.is_empty()).then(|| UnitHead {
+            kind,
+            id: name.clone(),
+            rest: name,
+            item: None,
+            last: None,
+            generic: false,
+        });
+    }
+    let at = blank.strip_prefix('#').map_or(blank, str::trim_start);
+    let at = if at.len() == rest.len() { at.strip_prefix('-').unwrap_or(at) } else { at };
+    // A Latin word and its number stand apart: `Story3` is a name.
+    let apart = at.len() < rest.len() || title[..length].ends_with(|c: char| !c.is_ascii());
+    let (digits, norm) = number_at(at).filter(|_| apart)?;
+    let end = title.len() - at.len() + digits;
+    let id = title[..end].to_owned();
+    let item = ItemId { text: id.clone(), family: family.to_owned(), norm: format!("{family}-{norm}") };
+    let rest = title[end..].trim_start_matches(is_delimiter).trim_end().to_owned();
+    Some(UnitHead { kind, id, rest, item: Some(item), last: None, generic: false })
+}
+
+/// The unit word that opens a title, whatever its case, and its length in bytes.
+fn opening_word(title: &str) -> Option<(UnitKind, &'static str, usize)> {
+    for (kind, family, words) in WORDS {
+        for word in *words {
+            if let Some(length) = prefix_length(title, word) {
+                return Some((*kind, family, length));
+            }
         }
     }
     None
 }
+
+/// Bytes of a title that spell a word in lower case.
+fn prefix_length(title: &str, word: &str) -> Option<usize> {
+    let mut expected = word.chars();
+    let mut length = 0;
+    for c in title.chars() {
+        let Some(want) = expected.clone().next() else { return Some(length) };
+        let mut folded = c.to_lowercase();
+        if folded.next() != Some(want) || folded.next().is_some() {
+            return None;
+        }
+        expected.next();
+        length += c.len_utf8();
+    }
+    expected.next().is_none().then_some(length)
+}
+
+/// The number that opens a text, `3.1`, `R.0`, `十二`: its length in bytes and its common form.
+fn number_at(text: &str) -> Option<(usize, String)> {
+    let bytes = text.as_bytes();
+    let mut end = 0;
+    if bytes.len() > 2 && bytes[0].is_ascii_uppercase() && bytes[1] == b'.' && bytes[2].is_ascii_digit() {
+        end = 2;
+    }
+    let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let first = digits(end);
+    if first == 0 {
+        let han: usize = text.chars().take_while(|c| NUMERALS.contains(*c)).map(char::len_utf8).sum();
+        let follows = text[han..].chars().next();
+        return (han > 0 && !follows.is_some_and(char::is_alphanumeric)).then(|| (han, number_norm(&text[..han])));
+    }
+    end += first;
+    while bytes.get(end) == Some(&b'.') && digits(end + 1) > 0 {
+        end += 1 + digits(end + 1);
+    }
+    let mut rest = text[end..].chars();
+    if rest.next().is_some_and(|c| c.is_ascii_alphabetic()) && !rest.next().is_some_and(char::is_alphanumeric) {
+        end += 1;
+    }
+    (!text[end..].starts_with(char::is_alphanumeric)).then(|| (end, number_norm(&text[..end])))
+}
+
+/// Numerals that count units in Chinese headings.
+const NUMERALS: &str = "一二三四五六七八九十";
 
 fn read_id(title: &str, found: ids::Found) -> Option<UnitHead> {
     let (kind, generic) = match ids::class(&found.id) {

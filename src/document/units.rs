@@ -1,7 +1,8 @@
 //! Units: all kinds found that do not overlap, most specific first; of two nested ones the deeper (SPEC S0, Phase 1).
 
-use super::blocks::{Blocks, Table, line_index};
+use super::blocks::{Blocks, Row, Table, line_index};
 use super::defs::{Carrier, Def};
+use super::facts::{Facts, TableFact};
 use super::ids::{self, Class};
 use super::sections::{lines_place, span_place};
 use super::text::plain;
@@ -16,6 +17,7 @@ pub(super) struct Scene<'t> {
     pub(super) lines: &'t [Line],
     pub(super) zones: &'t [SectionKind],
     pub(super) blocks: &'t Blocks,
+    pub(super) facts: &'t Facts,
     pub(super) sections: &'t [Section],
     pub(super) defs: &'t [Def],
 }
@@ -59,7 +61,7 @@ fn from_headings(scene: &Scene<'_>) -> Vec<Candidate> {
         .iter()
         .enumerate()
         .filter(|(_, section)| !section.is_title)
-        .filter_map(|(index, section)| Some((index, unit_words::read(&section.title)?)))
+        .filter_map(|(index, _)| Some((index, scene.facts.headings[index].unit.clone()?)))
         .collect();
     let mut generic: HashMap<String, usize> = HashMap::new();
     for (_, head) in heads.iter().filter(|(_, head)| head.generic) {
@@ -103,8 +105,8 @@ fn from_bold_lines(scene: &Scene<'_>, candidates: &mut Vec<Candidate>) {
 
 /// Two-column tables that describe one use case: an id or name row, and rows named as use cases are.
 fn from_tables(scene: &Scene<'_>, candidates: &mut Vec<Candidate>) {
-    for table in &scene.blocks.tables {
-        if let Some(head) = use_case_table(scene.text, table) {
+    for (table, fact) in scene.blocks.tables.iter().zip(&scene.facts.tables) {
+        if let Some(head) = use_case_table(scene.text, table, fact) {
             let place = span_place(scene.lines, table.span);
             let section = scene.lines[place.lines.first as usize - 1].section;
             candidates.push(Candidate { head, place, section, from_table: true });
@@ -112,21 +114,7 @@ fn from_tables(scene: &Scene<'_>, candidates: &mut Vec<Candidate>) {
     }
 }
 
-/// The rows of a table as label and value, the head row included; `None` when more than two columns hold text.
-pub(super) fn label_rows<'t>(text: &'t str, table: &Table) -> Option<Vec<(String, &'t str)>> {
-    let mut rows = Vec::new();
-    for row in std::iter::once(&table.head).chain(&table.rows) {
-        let mut cells = row.cells.iter().map(|cell| &text[cell.start..cell.end]);
-        let (label, value) = (cells.next().unwrap_or(""), cells.next().unwrap_or(""));
-        if cells.any(|cell| !cell.trim().is_empty()) {
-            return None;
-        }
-        rows.push((words::fold(&plain(label)), value));
-    }
-    Some(rows)
-}
-
-fn use_case_table(text: &str, table: &Table) -> Option<UnitHead> {
+fn use_case_table(text: &str, table: &Table, fact: &TableFact) -> Option<UnitHead> {
     const IDS: &[&str] = &[
         "use case id",
         "use case",
@@ -154,13 +142,15 @@ fn use_case_table(text: &str, table: &Table) -> Option<UnitHead> {
         "名称",
         "use case title",
     ];
-    let rows = label_rows(text, table)?;
-    let template = rows.iter().filter(|(label, _)| is_template_label(label)).count();
-    if template < 2 {
+    let labels = fact.labels.as_deref()?;
+    if labels.iter().filter(|(label, kind)| is_template_label(label, *kind)).count() < 2 {
         return None;
     }
+    let value = |row: &Row| row.cells.get(1).map_or("", |cell| &text[cell.start..cell.end]);
+    let values = std::iter::once(&table.head).chain(&table.rows).map(value);
+    let rows: Vec<(&str, &str)> = labels.iter().map(|(label, _)| label.as_str()).zip(values).collect();
     let find = |names: &[&str]| {
-        rows.iter().find(|(label, value)| names.contains(&label.as_str()) && !value.is_empty()).map(|(_, value)| plain(value))
+        rows.iter().find(|(label, value)| names.contains(label) && !value.is_empty()).map(|(_, value)| plain(value))
     };
     let name = find(NAMES);
     let read = |value: &str| unit_words::read(value).filter(|head| head.kind == UnitKind::UseCase);
@@ -185,9 +175,8 @@ fn use_case_table(text: &str, table: &Table) -> Option<UnitHead> {
 }
 
 /// Labels that use case templates have.
-fn is_template_label(label: &str) -> bool {
+fn is_template_label(label: &str, kind: Option<SectionKind>) -> bool {
     use SectionKind::*;
-    let kind = words::kind_of(label);
     matches!(kind, Some(MainFlow | ErrorFlow | Precondition | Postcondition | Acceptance | BusinessRules | Actors))
         || ["trigger", "description", "summary", "primary actor", "mô tả", "kích hoạt", "描述", "触发", "frequency", "priority"]
             .contains(&label)
@@ -302,30 +291,6 @@ fn from_items(scene: &Scene<'_>, units: &[Unit]) -> Vec<Unit> {
 
 /// Whether a definition with unknown letters states a requirement: by its section's or table's words, or by an obligation.
 fn names_requirement(scene: &Scene<'_>, def: &Def, first: usize) -> bool {
-    const WORDS: &[&str] = &[
-        "requirement",
-        "feature",
-        "functional",
-        "capabilit",
-        "user stor",
-        "use case",
-        "yêu cầu",
-        "chức năng",
-        "tính năng",
-        "需求",
-        "功能",
-        "用户故事",
-        "用例",
-        "anforderung",
-        "funktion",
-        "requisito",
-        "требован",
-        "要件",
-        "機能",
-        "요구",
-        "기능",
-        "wymagani",
-    ];
     const OBLIGATIONS: &[&str] = &["shall", "must", "phải", "必须", "应当", "须", "muss"];
     let says = |text: &str, words: &[&str]| {
         let lower = text.to_lowercase();
@@ -342,13 +307,15 @@ fn names_requirement(scene: &Scene<'_>, def: &Def, first: usize) -> bool {
     if says(&path, &["risk", "rủi ro", "风险", "risiko"]) || says(head, &["risk", "rủi ro", "风险", "question"]) {
         return false;
     }
-    says(&path, WORDS) || says(head, WORDS) || says(&scene.text[def.body.start..def.body.end], OBLIGATIONS)
+    words::says_requirement(&path)
+        || words::says_requirement(head)
+        || says(&scene.text[def.body.start..def.body.end], OBLIGATIONS)
 }
 
 /// A title that carries a numbered unit id makes the whole file one unit.
 fn whole_file(scene: &Scene<'_>) -> Option<Unit> {
-    let (index, title) = scene.sections.iter().enumerate().find(|(_, section)| section.is_title)?;
-    let head = unit_words::read(&title.title).filter(|head| head.item.is_some() && !head.generic)?;
+    let index = scene.sections.iter().position(|section| section.is_title)?;
+    let head = scene.facts.headings[index].unit.clone().filter(|head| head.item.is_some() && !head.generic)?;
     let place = lines_place(scene.lines, 0, scene.lines.len().saturating_sub(1));
     Some(Unit { id: head.id, title: head.rest, kind: head.kind, place, section: Some(index), parent: None })
 }

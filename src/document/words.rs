@@ -181,34 +181,58 @@ fn kind_of_part(part: &str) -> Option<SectionKind> {
         return Some(kind);
     }
     if part.chars().any(|c| super::lang::is_han(c) || matches!(c, '\u{3041}'..='\u{30ff}')) {
-        // A long sentence that mentions a word is no section of that kind.
+        // A long heading that mentions a word is no section of that kind; a short word needs the heading nearly to itself.
         let length = part.chars().count();
-        let fits = |word: &str| part.contains(word) && length <= word.chars().count() + 8;
+        let room = |word: usize| if word <= 2 { 2 } else { 8 };
+        let fits = |word: &str| part.contains(word) && length <= word.chars().count() + room(word.chars().count());
         return WORDS.cjk.iter().find(|(word, _)| fits(word)).map(|(_, kind)| *kind);
     }
     // `Product scope`, `Acceptance criteria of the export`: up to three more words on one side.
     let words: Vec<&str> = part.split(' ').filter(|word| !word.is_empty()).collect();
     for skip in 1..words.len().min(4) {
-        if let Some(&kind) = WORDS.exact.get(words[skip..].join(" ").as_str())
-            && suits_as_tail(kind)
-        {
+        let tail = words[skip..].join(" ");
+        if let Some(&kind) = WORDS.exact.get(tail.as_str()).filter(|kind| suits_as_part(&tail, **kind)) {
             return Some(kind);
         }
     }
     for keep in (1..words.len()).rev() {
-        if matches!(words[keep], "of" | "for" | "of the" | "của" | "cho" | "für" | "*(mandatory)*" | "v1" | "1a" | "1")
-            && let Some(&kind) = WORDS.exact.get(words[..keep].join(" ").as_str())
-            && suits_as_tail(kind)
-        {
-            return Some(kind);
+        if matches!(words[keep], "of" | "for" | "of the" | "của" | "cho" | "für" | "*(mandatory)*" | "v1" | "1a" | "1") {
+            let lead = words[..keep].join(" ");
+            if let Some(&kind) = WORDS.exact.get(lead.as_str()).filter(|kind| suits_as_part(&lead, **kind)) {
+                return Some(kind);
+            }
         }
     }
     None
 }
 
-/// Kinds whose words still mean the kind when other words stand before them (`MVP Scope`, but not `Team history`).
-fn suits_as_tail(kind: SectionKind) -> bool {
-    !matches!(kind, Toc | Changelog | MainFlow)
+/// Words that say that a section or table lists requirements.
+#[rustfmt::skip]
+const REQUIREMENT_WORDS: &[&str] = &[
+    "requirement", "feature", "functional", "capabilit", "user stor", "use case", "yêu cầu", "chức năng", "tính năng", "需求", "功能",
+    "用户故事", "用例", "anforderung", "funktion", "requisito", "требован", "要件", "機能", "요구", "기능", "wymagani",
+];
+
+/// Whether a heading path or table head speaks of requirements.
+pub(super) fn says_requirement(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    REQUIREMENT_WORDS.iter().any(|word| lower.contains(word))
+}
+
+/// Words that mean their kind only when they are the whole heading: `Scope` names one in `MVP Scope` too, `Rules` does not in
+/// `Auto-Staking Rules`.
+#[rustfmt::skip]
+const WHOLE_ONLY: &[&str] = &[
+    "questions", "clarification", "history", "changes", "revisions", "steps", "rules", "policies", "metrics", "objective",
+    "objectives", "goal", "goals", "purpose", "context", "problem", "the problem", "users", "actor", "roles", "terms", "contents",
+    "definitions", "acceptance", "scenarios", "extensions", "exceptions", "guidelines", "included", "excluded", "states",
+    "vocabulary", "câu hỏi", "quy tắc", "mục tiêu", "mục đích", "người dùng", "vai trò", "bao gồm", "chỉ số", "phụ thuộc",
+    "ziele", "zweck", "usuarios", "пользователи", "роли", "문제", "목표", "사용자", "역할", "가정", "제약", "alternatives",
+];
+
+/// Whether a word still means its kind with other words before or behind it.
+fn suits_as_part(word: &str, kind: SectionKind) -> bool {
+    !matches!(kind, Toc | Changelog | MainFlow) && !WHOLE_ONLY.contains(&word)
 }
 
 #[cfg(test)]

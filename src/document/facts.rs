@@ -1,0 +1,154 @@
+//! What headings, list items and tables say by their own words, read once for all readers.
+
+use super::blocks::{Blocks, Table};
+use super::ids::{self, Class};
+use super::sections::label;
+use super::text::plain;
+use super::unit_words::{self, UnitHead};
+use super::words;
+use crate::model::outline::SectionKind;
+
+/// A heading's words.
+pub(super) struct HeadingFact {
+    /// The unit it opens.
+    pub(super) unit: Option<UnitHead>,
+    /// What its section is for.
+    pub(super) kind: SectionKind,
+    /// Its section takes no kind from the one around it.
+    pub(super) stands_alone: bool,
+}
+
+/// The label that opens a list item.
+#[derive(Clone, Copy, Default)]
+pub(super) struct ItemLabel {
+    /// What it announces, where it is one.
+    pub(super) kind: Option<SectionKind>,
+    /// Where the text behind it begins, counted from the item's head.
+    pub(super) rest: usize,
+    /// Nothing stands behind it.
+    pub(super) alone: bool,
+}
+
+/// A table's words.
+pub(super) struct TableFact {
+    /// Head cells, folded.
+    pub(super) heads: Vec<String>,
+    /// Of a table with at most two columns of text: the first cell of each row, head included, and what it announces.
+    pub(super) labels: Option<Vec<(String, Option<SectionKind>)>>,
+}
+
+impl TableFact {
+    /// The labels, where at least two rows are labelled by section words: the table is a form, its rows are its fields.
+    pub(super) fn form(&self) -> Option<&[(String, Option<SectionKind>)]> {
+        let labels = self.labels.as_deref()?;
+        let known = labels.iter().filter(|(_, kind)| kind.is_some_and(|kind| kind != SectionKind::Other)).count();
+        (known >= 2).then_some(labels)
+    }
+
+    /// The first column whose head is one of some words, or starts with one and a blank or bracket.
+    pub(super) fn column(&self, names: &[&str]) -> Option<usize> {
+        self.heads.iter().position(|head| names.contains(&head.as_str())).or_else(|| {
+            let begins =
+                |head: &String, name: &&str| head.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', '(', '（', '/']));
+            self.heads.iter().position(|head| names.iter().any(|name| begins(head, name)))
+        })
+    }
+}
+
+/// The words of a document's blocks; each list runs beside that of the blocks.
+pub(super) struct Facts {
+    pub(super) headings: Vec<HeadingFact>,
+    pub(super) items: Vec<ItemLabel>,
+    pub(super) tables: Vec<TableFact>,
+}
+
+/// Reads the words of all blocks.
+pub(super) fn read(text: &str, blocks: &Blocks) -> Facts {
+    let headings = blocks.headings.iter().map(|heading| heading_fact(&heading.text)).collect();
+    let items = (0..blocks.items.len()).map(|index| item_label(text, blocks, index)).collect();
+    let tables = blocks.tables.iter().map(|table| table_fact(text, table)).collect();
+    Facts { headings, items, tables }
+}
+
+fn heading_fact(title: &str) -> HeadingFact {
+    let unit = unit_words::read(title);
+    if unit.as_ref().is_some_and(|head| !head.generic) {
+        return HeadingFact { unit, kind: SectionKind::Other, stands_alone: true };
+    }
+    let bare = words::strip_lead(title);
+    if let Some(found) = ids::any_id_at(bare, 0) {
+        let kind = match ids::class(&found.id) {
+            Class::Criterion => SectionKind::Acceptance,
+            Class::Rule => SectionKind::BusinessRules,
+            Class::NonFunctional => SectionKind::NonFunctional,
+            Class::Metric => SectionKind::SuccessMetrics,
+            _ => SectionKind::Other,
+        };
+        return HeadingFact { stands_alone: unit.is_some(), unit, kind };
+    }
+    if opens_scenario(bare) {
+        return HeadingFact { unit, kind: SectionKind::Acceptance, stands_alone: false };
+    }
+    let known = words::kind_of(title);
+    HeadingFact { unit, kind: known.unwrap_or(SectionKind::Other), stands_alone: known == Some(SectionKind::Other) }
+}
+
+/// `Scenario: …`, `Scenario 2: …`, `场景：…`, `Kịch bản 1: …`.
+fn opens_scenario(title: &str) -> bool {
+    let words = ["scenario", "kịch bản", "场景", "情景", "シナリオ", "szenario", "escenario"];
+    let start: String = title.chars().take(10).flat_map(char::to_lowercase).collect();
+    let Some(word) = words.iter().find(|word| start.starts_with(**word)) else { return false };
+    let rest: String = title.chars().skip(word.chars().count()).collect();
+    rest.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || c == '.').starts_with([':', '：'])
+}
+
+/// Kinds that the label of a list item may announce.
+fn opens_in_list(kind: &SectionKind) -> bool {
+    use SectionKind::*;
+    matches!(
+        kind,
+        Acceptance
+            | BusinessRules
+            | NonFunctional
+            | MainFlow
+            | ErrorFlow
+            | Precondition
+            | Postcondition
+            | InScope
+            | OutOfScope
+            | OpenQuestions
+            | SuccessMetrics
+    )
+}
+
+/// Longest list item without colon that may be a label, in bytes.
+const LONGEST_LABEL: usize = 80;
+
+fn item_label(text: &str, blocks: &Blocks, index: usize) -> ItemLabel {
+    let head = &text[blocks.items[index].head.start..blocks.items[index].head.end];
+    if let Some(label) = label(head) {
+        let kind = label.kind.filter(opens_in_list);
+        return ItemLabel { kind, rest: label.rest, alone: kind.is_some() && head[label.rest..].trim().is_empty() };
+    }
+    // Words alone announce something only where a list follows below them.
+    let leads = blocks.items.get(index + 1).is_some_and(|next| next.parent == Some(index));
+    let kind = (leads && head.len() <= LONGEST_LABEL).then(|| words::kind_of(&plain(head))).flatten().filter(opens_in_list);
+    ItemLabel { kind, rest: head.len(), alone: kind.is_some() }
+}
+
+fn table_fact(text: &str, table: &Table) -> TableFact {
+    let slice = |cell: &crate::model::outline::Span| words::fold(&plain(&text[cell.start..cell.end]));
+    let heads = table.head.cells.iter().map(slice).collect();
+    let rows = || std::iter::once(&table.head).chain(&table.rows);
+    let two_columns = rows().all(|row| row.cells.iter().skip(2).all(|cell| cell.is_empty()));
+    let labels = two_columns.then(|| {
+        rows()
+            .map(|row| {
+                let label = row.cells.first().map_or(String::new(), slice);
+                let kind = words::kind_of(&label);
+                (label, kind)
+            })
+            .collect()
+    });
+    TableFact { heads, labels }
+}
