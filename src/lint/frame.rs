@@ -45,6 +45,13 @@ impl Frame {
         word.clear();
     }
 
+    /// Adds a word.
+    pub fn add(&mut self, word: &str) {
+        if let Err(at) = self.words.binary_search_by(|known| known.as_str().cmp(word)) {
+            self.words.insert(at, word.to_owned());
+        }
+    }
+
     /// How much it says, in words.
     pub fn weight(&self) -> usize {
         self.words.len() + self.han.len() / 2
@@ -89,10 +96,36 @@ pub fn is_simple_word(term: &str) -> bool {
     term.is_ascii() && term.len() > 2 && term.ends_with(|c: char| c.is_ascii_alphabetic())
 }
 
+/// Forms of frequent verbs that endings do not show, by the stem of their verb.
+const IRREGULAR: &[(&str, &str)] = &[
+    ("sent", "send"),
+    ("paid", "pay"),
+    ("kept", "keep"),
+    ("held", "hold"),
+    ("shown", "show"),
+    ("taken", "tak"),
+    ("made", "mak"),
+    ("left", "leav"),
+    ("lost", "los"),
+    ("written", "writ"),
+    ("chosen", "choos"),
+    ("sold", "sell"),
+    ("bought", "buy"),
+    ("built", "build"),
+    ("found", "find"),
+    ("gone", "go"),
+    ("begun", "begin"),
+    ("withdrawn", "withdraw"),
+    ("drawn", "draw"),
+];
+
 /// A crude stem, so that `file`, `files`, `filed` and `filing` meet; only English endings are cut.
 pub fn stem(word: &str) -> String {
     if !word.is_ascii() || word.len() < 4 {
         return word.to_owned();
+    }
+    if let Some((_, root)) = IRREGULAR.iter().find(|(form, _)| *form == word) {
+        return (*root).to_owned();
     }
     let plural = match word {
         w if w.ends_with("ies") && w.len() > 4 => format!("{}y", &w[..w.len() - 3]),
@@ -132,6 +165,8 @@ mod tests {
             ["file", "files", "filed", "filing"],
             ["deliver", "delivery", "delivered", "deliveries"],
             ["submit", "submits", "submitted", "submitting"],
+            ["send", "sends", "sent", "sending"],
+            ["take", "takes", "taken", "taking"],
         ] {
             let stems = words.map(stem);
             assert!(stems.iter().all(|s| *s == stems[0]), "{stems:?}");

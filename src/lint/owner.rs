@@ -82,3 +82,7 @@ pub fn critics_dimension<'a>(rule: &str, recipe: &'a Recipe, enabled: &[String])
     let closest = views.filter_map(|view| running.iter().find(|id| id.eq_ignore_ascii_case(view))).next();
     closest.or(running.first()).copied().unwrap_or_default()
 }
+
+#[cfg(test)]
+#[path = "owner_tests.rs"]
+mod tests;

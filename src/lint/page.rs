@@ -8,7 +8,7 @@ use crate::document::Document;
 use crate::model::context::SlimContext;
 use crate::model::finding::{RawFinding, Severity};
 use crate::model::lang::Lang;
-use crate::model::outline::{Item, ItemKind, LineKind, Outline, Reference, SectionKind, Span, Unit};
+use crate::model::outline::{Item, ItemKind, LineKind, Outline, Reference, SectionKind, Span, Unit, UnitKind};
 use crate::text::{Catalogue, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -270,15 +270,27 @@ impl<'a> Page<'a> {
         self.outline.ignores.iter().any(|ignore| ignore.lines.has(number) && ignore.rule.eq_ignore_ascii_case(rule))
     }
 
-    /// What people call the place a line stands in: the id it belongs to, else its section, else the line.
+    /// What people call the place a line stands in: the id it defines; else its number or section within its unit; else its
+    /// section; else the line.
     pub fn place(&self, number: u32) -> String {
-        if let Some(id) = self.item_at(number).and_then(|(_, item)| item.id.as_ref()) {
+        let item = self.item_at(number).map(|(_, item)| item);
+        if let Some(id) = item.and_then(|item| item.id.as_ref()) {
             return id.text.clone();
         }
         let section = self.outline.line(number).and_then(|line| line.section).and_then(|index| self.outline.sections.get(index));
-        match section {
-            Some(section) => self.quoted(&section.title),
-            None => self.say("lint-line", &[("line", number.into())]),
+        let unit = self.outline.unit_at(number).filter(|unit| unit.kind != UnitKind::SectionStandIn);
+        let ordinal = item.and_then(|item| item.ordinal).map(|ordinal| ordinal.to_string());
+        let owner = match (unit, section) {
+            (Some(unit), _) => unit.id.clone(),
+            (None, Some(section)) => self.quoted(&section.title),
+            (None, None) => return self.say("lint-line", &[("line", number.into())]),
+        };
+        match (ordinal, unit, section) {
+            (Some(ordinal), ..) => self.say("lint-numbered", &[("number", ordinal.into()), ("owner", owner.into())]),
+            (None, Some(unit), Some(section)) if section.heading.lines.first > unit.place.lines.first => {
+                self.say("lint-within", &[("section", self.quoted(&section.title).into()), ("owner", owner.into())])
+            }
+            _ => owner,
         }
     }
 

@@ -98,6 +98,7 @@ fn read(page: &Page<'_>, span: Span, own: Option<String>, actors: &[String], int
     let cites: Vec<String> = page.references_in(span).iter().map(|reference| reference.id.norm.clone()).collect();
     let lang = page.outline.line(first_line).map(|line| line.lang).unwrap_or_default();
     let row = page.outline.line(first_line).is_some_and(|line| line.kind == LineKind::TableRow);
+    let found = CLAUSE.scan(&folded, page.text(), true);
     let mut start = 0;
     for end in sentence_ends(text) {
         let within = start..end;
@@ -106,22 +107,24 @@ fn read(page: &Page<'_>, span: Span, own: Option<String>, actors: &[String], int
         if here.is_empty() {
             continue;
         }
-        let words = scan(&folded, page.text(), &within);
+        let words: Vec<Found> = found.iter().filter(|f| within.contains(&f.start)).copied().collect();
         if words.iter().any(|f| f.category == Category::Example) {
             continue;
         }
         let exception = words.iter().any(|f| f.category == Category::Exception);
         let numbers_here = numbers(&text[within.clone()]);
+        let bounds = words.iter().filter(|f| matches!(f.category, Category::Upper | Category::Lower)).map(|f| f.start..f.end);
+        let cuts: Vec<Range<usize>> = here.iter().map(|q| q.start..q.end).chain(bounds).collect();
+        let whole = frame(text, &within, &cuts, None);
         for quantity in here.iter().filter(|q| !q.in_range) {
             let clause_at = clause(text, &within, quantity, row);
-            let cuts: Vec<Range<usize>> = all
-                .iter()
-                .map(|q| q.start..q.end)
-                .chain(words.iter().filter(|f| matches!(f.category, Category::Upper | Category::Lower)).map(|f| f.start..f.end))
-                .collect();
             let actor = acting(&text[clause_at.clone()], actors);
-            let clause_frame = frame(text, &clause_at, &cuts, actor.as_ref().map(|(_, range)| shift(range, clause_at.start)));
-            let sentence = frame(text, &within, &cuts, None);
+            let mut clause_frame = frame(text, &clause_at, &cuts, actor.as_ref().map(|(_, range)| shift(range, clause_at.start)));
+            let mut sentence = whole.clone();
+            if lasts(&text[clause_at.start..quantity.start]) {
+                clause_frame.add(LASTING);
+                sentence.add(LASTING);
+            }
             let value_span = folded.source(quantity.start, quantity.end);
             let line = page.outline.line_of(value_span.start);
             let conditional = is_conditional(&text[clause_at.clone()]);
@@ -152,14 +155,17 @@ fn read(page: &Page<'_>, span: Span, own: Option<String>, actors: &[String], int
     }
 }
 
-/// Listed words of one sentence.
-fn scan(folded: &Folded, source: &str, within: &Range<usize>) -> Vec<Found> {
-    let found = CLAUSE.scan(folded, source, true);
-    found.into_iter().filter(|f| within.contains(&f.start)).collect()
-}
-
 fn shift(range: &Range<usize>, by: usize) -> Range<usize> {
     range.start + by..range.end + by
+}
+
+/// Stands in a frame for a value that says how long something lasts: `for at most 30 days` is no `within 2 seconds`.
+const LASTING: &str = "for…";
+
+/// Whether `for` opens the phrase that ends before the value.
+fn lasts(before: &str) -> bool {
+    let mut words = before.split_whitespace().rev().take(4);
+    words.any(|word| word == "for")
 }
 
 /// The part of a sentence between the marks around a value.
@@ -284,8 +290,8 @@ impl Stated {
         if self.clause.weight() < least {
             return false;
         }
-        // Two conditions may lead to two outcomes: only the same outcome makes them contradict.
-        !(self.conditional && other.conditional) || self.sentence.dice(&other.sentence) >= 0.9
+        // Two conditions are cases, or examples, with an outcome each: only one bound with one outcome makes them contradict.
+        !(self.conditional && other.conditional) || (self.bound != Bound::Plain && self.sentence == other.sentence)
     }
 
     /// Whether this statement cites the one that defines `other` and gives another value for the same thing.

@@ -76,7 +76,8 @@ fn say(page: &Page<'_>, line: u32, questions: &[&OpenQuestion]) -> Hit {
     let asked: Vec<Question> = questions.iter().map(|question| ask(question)).collect();
     let owner = questions.iter().find_map(|question| question.owner.as_deref().filter(|owner| !owner.trim().is_empty()));
     let severity = if owner.is_some() { Severity::Minor } else { RULE.severity };
-    let words = page.quoted_list(questions.iter().map(|question| question.text.as_str()));
+    let words: Vec<String> = questions.iter().map(|question| bare(&question.text)).collect();
+    let words = page.quoted_list(words.iter().map(String::as_str));
     let topic = asked.iter().find_map(|question| question.policy.as_deref());
     let args = [
         ("question", words.into()),
@@ -93,13 +94,23 @@ fn say(page: &Page<'_>, line: u32, questions: &[&OpenQuestion]) -> Hit {
 
 /// The question to wait for; with the prefix and the topic of a policy question where it is one.
 fn ask(question: &OpenQuestion) -> Question {
-    let words = question.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = bare(&question.text);
     let policy = topic(&words);
     let asked = match policy {
         Some(topic) => format!("needs-{topic}-decision: {words}"),
         None => words,
     };
     Question { question: asked, policy: policy.map(str::to_owned), owner: question.owner.clone(), ..Question::default() }
+}
+
+/// The question's words alone, without the marker around them: `[NEEDS CLARIFICATION: …]`.
+fn bare(text: &str) -> String {
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let inner = flat.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).and_then(|inner| inner.split_once([':', '：']));
+    match inner {
+        Some((marker, question)) if marker.chars().count() <= 24 && !question.trim().is_empty() => question.trim().to_owned(),
+        _ => flat,
+    }
 }
 
 /// The policy topic a question is about: the one it names most often.

@@ -213,11 +213,14 @@ fn starts_with_vowel(word: &str) -> bool {
     word.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U'])
 }
 
-/// The word with a capital first letter where the one it replaces has one.
+/// The word with a capital first letter where the one it replaces has one; an acronym says nothing about that.
 fn fit_case(word: &str, like: &str) -> String {
     let mut chars = word.chars();
+    let acronym = like.chars().count() > 1 && !like.contains(char::is_lowercase);
     match (chars.next(), like.chars().next()) {
-        (Some(first), Some(model)) if model.is_uppercase() && first.is_lowercase() => first.to_uppercase().chain(chars).collect(),
+        (Some(first), Some(model)) if !acronym && model.is_uppercase() && first.is_lowercase() => {
+            first.to_uppercase().chain(chars).collect()
+        }
         _ => word.to_owned(),
     }
 }

@@ -143,9 +143,10 @@ fn say_duplicate(page: &Page<'_>, id: &ItemId, (earlier, item): (&Item, &Item), 
 /// The first words of a text, for naming it.
 fn shorten(text: &str) -> String {
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let flat = flat.trim_matches(['|', ' ']);
     match flat.char_indices().nth(60) {
         Some((at, _)) => format!("{}…", flat[..at].trim_end()),
-        None => flat,
+        None => flat.to_owned(),
     }
 }
 
@@ -172,10 +173,13 @@ fn duplicate_ordinal(page: &Page<'_>, list: &[&Item]) -> Option<Hit> {
         return None;
     }
     let number = other.ordinal.unwrap_or_default();
+    let section = other.section.and_then(|index| page.outline.sections.get(index)).map(|section| page.quoted(&section.title));
+    let unit = other.unit.and_then(|index| page.outline.units.get(index)).map(|unit| unit.id.clone());
+    let place = unit.or(section).unwrap_or_else(|| page.place(other.place.lines.first));
     let args = [
         ("number", number.to_string().into()),
         ("line", one.place.lines.first.into()),
-        ("place", page.place(other.place.lines.first).into()),
+        ("place", place.into()),
         ("next", number.saturating_add(1).to_string().into()),
     ];
     let hit = page.hit(RULE.id, Severity::Major, other.place.lines.first, other.place.span);

@@ -22,14 +22,19 @@ struct Mark {
 #[derive(Clone, Debug, Default)]
 pub struct Folded {
     text: String,
-    marks: Vec<Mark>,
+    /// `None` where every byte is its own source.
+    marks: Option<Vec<Mark>>,
     base: usize,
 }
 
 impl Folded {
     /// Folds `source`, which stands at byte `base` of the document; `masked` (document bytes, sorted) becomes [`MASK`].
     pub fn new(source: &str, base: usize, masked: &[Span]) -> Folded {
-        let mut folded = Folded { text: String::with_capacity(source.len()), marks: Vec::with_capacity(source.len()), base };
+        if masked.is_empty() && is_plain(source.as_bytes()) {
+            return Folded { text: source.to_ascii_lowercase(), marks: None, base };
+        }
+        let mut folded =
+            Folded { text: String::with_capacity(source.len()), marks: Some(Vec::with_capacity(source.len())), base };
         let mut at = 0;
         for mask in masked {
             let start = mask.start.saturating_sub(base).clamp(at, source.len());
@@ -57,18 +62,13 @@ impl Folded {
 
     /// The document bytes that the folded bytes `start..end` come from.
     pub fn source(&self, start: usize, end: usize) -> Span {
-        if start >= end || self.marks.is_empty() {
-            let at = self.base + self.marks.last().map_or(0, |mark| mark.end as usize);
+        let Some(marks) = &self.marks else { return Span::new(self.base + start, self.base + end) };
+        if start >= end || marks.is_empty() {
+            let at = self.base + marks.last().map_or(0, |mark| mark.end as usize);
             return Span::new(at, at);
         }
-        let first = self.mark_at(start);
-        let last = self.mark_at(end - 1);
-        Span::new(self.base + first.start as usize, self.base + last.end as usize)
-    }
-
-    fn mark_at(&self, at: usize) -> Mark {
-        let index = self.marks.partition_point(|mark| mark.at as usize <= at).saturating_sub(1);
-        self.marks[index]
+        let mark = |at: usize| marks[marks.partition_point(|mark| mark.at as usize <= at).saturating_sub(1)];
+        Span::new(self.base + mark(start).start as usize, self.base + mark(end - 1).end as usize)
     }
 
     /// Folds a piece that holds no mask; `offset` is its place in the source.
@@ -131,9 +131,18 @@ impl Folded {
     }
 
     fn mark(&mut self, c: char, start: usize, end: usize) {
-        self.marks.push(Mark { at: self.text.len() as u32, start: start as u32, end: end as u32 });
+        if let Some(marks) = &mut self.marks {
+            marks.push(Mark { at: self.text.len() as u32, start: start as u32, end: end as u32 });
+        }
         self.text.push(c);
     }
+}
+
+/// Whether folding changes nothing but the case: ASCII with single blanks and no emphasis marks.
+fn is_plain(source: &[u8]) -> bool {
+    source.is_ascii()
+        && !source.iter().any(|byte| matches!(byte, b'*' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c | 0x01))
+        && !source.windows(2).any(|pair| pair == b"  ")
 }
 
 /// Format characters that people never see: soft hyphen, zero-width blanks and joiners, byte-order mark.

@@ -1,6 +1,8 @@
 # Messages of the offline reviewer: what is wrong here, and what to write instead.
 # $place is an id (AC-05), a section title in quotation marks, or a line; $words are the document's own, in quotation marks.
 lint-line = line { $line }
+lint-numbered = { $owner } no. { $number }
+lint-within = { $section } of { $owner }
 lint-section = the section { $section }
 lint-rules-section = a business rule of its own
 lint-somebody = the user
@@ -43,7 +45,7 @@ lint-T01-choose = Write { $choices } instead of { $word }, whichever is meant.
 lint-T01-choose-word = Use the agreed word instead of { $word }.
 
 lint-B01a-finding = { $place } describes how the system works inside ({ $words }) instead of what somebody can see.
-lint-B01a-suggestion = Move { $words } with its values to { $target }; { $place } keeps the outcome that can be seen and cites that rule.
+lint-B01a-suggestion = Move the part about { $words } to { $target }; { $place } keeps the outcome that can be seen and cites that rule.
 
 lint-B02-finding = { $place } only repeats { $rule } (line { $line }): it gives nothing to check beyond the rule, and every change has to be made twice.
 lint-B02-suggestion = Move the wording back to { $rule }, where it belongs; { $place } keeps the reference to { $rule } and the outcome that can be seen when it is met or broken.
@@ -58,7 +60,7 @@ lint-S01-suggestion = Say what happens next in { $states } (which event leads to
 
 lint-M02-finding = { $question } has no answer yet; what depends on it cannot be built.
 lint-M02-policy = { $question } has no answer yet, and it is a decision on { $topic } that a person has to take.
-lint-M02-suggestion = Name who answers { $question } and by when; write the answer where it applies and close the question in { $place }.
+lint-M02-suggestion = Name who answers it and by when; write the answer where it applies and close the question in { $place }.
 lint-M02-owned = Get the answer from { $owner }, write it where it applies, and close the question in { $place }.
 lint-topic-security = security
 lint-topic-privacy = privacy

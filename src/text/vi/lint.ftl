@@ -1,6 +1,8 @@
 # Lời của bộ rà soát ngoại tuyến: sai ở đâu, và nên viết thế nào.
 # $place là một mã (AC-05), tên mục trong ngoặc kép, hoặc một dòng; $words là lời của chính tài liệu, trong ngoặc kép.
 lint-line = dòng { $line }
+lint-numbered = { $owner } ý { $number }
+lint-within = { $section } của { $owner }
 lint-section = mục { $section }
 lint-rules-section = một quy tắc nghiệp vụ riêng
 lint-somebody = người dùng
@@ -43,7 +45,7 @@ lint-T01-choose = Viết { $choices } thay cho { $word }, tùy điều muốn n�
 lint-T01-choose-word = Dùng từ đã thống nhất thay cho { $word }.
 
 lint-B01a-finding = { $place } tả cách hệ thống chạy bên trong ({ $words }) thay vì điều người ta nhìn thấy.
-lint-B01a-suggestion = Chuyển { $words } cùng các giá trị sang { $target }; { $place } giữ kết quả nhìn thấy được và dẫn quy tắc đó.
+lint-B01a-suggestion = Chuyển phần về { $words } sang { $target }; { $place } giữ kết quả nhìn thấy được và dẫn quy tắc đó.
 
 lint-B02-finding = { $place } chỉ lặp lại { $rule } (dòng { $line }): không có gì để kiểm ngoài quy tắc, mà mỗi lần đổi phải sửa hai chỗ.
 lint-B02-suggestion = Chuyển lời văn về { $rule }, đúng chỗ của nó; { $place } giữ phần dẫn { $rule } và kết quả nhìn thấy khi quy tắc được đáp ứng hay bị vi phạm.
@@ -58,7 +60,7 @@ lint-S01-suggestion = Nói rõ từ { $states } sẽ đi tiếp thế nào (sự
 
 lint-M02-finding = { $question } chưa có câu trả lời; những gì phụ thuộc vào nó chưa làm được.
 lint-M02-policy = { $question } chưa có câu trả lời, và đây là quyết định về { $topic } mà con người phải đưa ra.
-lint-M02-suggestion = Nêu rõ ai trả lời { $question } và hạn khi nào; ghi câu trả lời vào nơi áp dụng rồi đóng câu hỏi trong { $place }.
+lint-M02-suggestion = Nêu rõ ai trả lời và hạn khi nào; ghi câu trả lời vào nơi áp dụng rồi đóng câu hỏi trong { $place }.
 lint-M02-owned = Hỏi { $owner }, ghi câu trả lời vào nơi áp dụng rồi đóng câu hỏi trong { $place }.
 lint-topic-security = bảo mật
 lint-topic-privacy = quyền riêng tư

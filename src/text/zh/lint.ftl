@@ -1,6 +1,8 @@
 # 离线审查的用语：哪里有问题，应改成什么。
 # $place 是编号（AC-05）、带引号的章节名或行号；$words 是文档原文，带引号。
 lint-line = 第 { $line } 行
+lint-numbered = { $owner } 第 { $number } 条
+lint-within = { $owner } 的{ $section }
 lint-section = { $section }一节
 lint-rules-section = 单独的业务规则
 lint-somebody = 用户
@@ -43,7 +45,7 @@ lint-T01-choose = 按实际所指，用{ $choices }之一代替{ $word }。
 lint-T01-choose-word = 用约定的说法代替{ $word }。
 
 lint-B01a-finding = { $place } 写的是系统内部怎样运作（{ $words }），而不是人能看到的结果。
-lint-B01a-suggestion = 把{ $words }连同数值移到 { $target }；{ $place } 保留能看到的结果，并引用该规则。
+lint-B01a-suggestion = 把有关{ $words }的内容移到 { $target }；{ $place } 保留能看到的结果，并引用该规则。
 
 lint-B02-finding = { $place } 只是重复 { $rule }（第 { $line } 行）：除规则外没有可验证的内容，每次改动都要改两处。
 lint-B02-suggestion = 把这段文字移回 { $rule }；{ $place } 保留对 { $rule } 的引用，以及满足或违反该规则时能看到的结果。
@@ -58,7 +60,7 @@ lint-S01-suggestion = 写明{ $states }之后怎样（什么事件、转到哪�
 
 lint-M02-finding = { $question }还没有答案，依赖它的内容无法实现。
 lint-M02-policy = { $question }还没有答案，这是关于{ $topic }的决定，必须由人来做。
-lint-M02-suggestion = 指定由谁在何时之前回答{ $question }；把答案写到适用的地方，再关闭 { $place } 中的这个问题。
+lint-M02-suggestion = 指定由谁在何时之前回答；把答案写到适用的地方，再关闭 { $place } 中的这个问题。
 lint-M02-owned = 向 { $owner } 取得答案，写到适用的地方，再关闭 { $place } 中的这个问题。
 lint-topic-security = 安全
 lint-topic-privacy = 隐私

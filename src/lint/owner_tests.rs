@@ -1,0 +1,85 @@
+use super::*;
+use crate::model::finding::Status;
+use crate::model::recipe::{Dimension, Granularity};
+
+fn recipe(name: &str, dimensions: &[(&str, bool)]) -> Recipe {
+    let dimension = |&(id, before): &(&str, bool)| Dimension {
+        id: id.to_owned(),
+        name: id.to_owned(),
+        description: String::new(),
+        before,
+        default: id != "QA",
+    };
+    Recipe {
+        schema: "tamis.recipe/1".to_owned(),
+        name: name.to_owned(),
+        purpose: String::new(),
+        language: "document".to_owned(),
+        granularity: Granularity::Auto,
+        dimension_field: "lens".to_owned(),
+        conflict_status: Status::Pending,
+        minor_recommendation: String::new(),
+        root: Vec::new(),
+        finding_fields: Vec::new(),
+        dimensions: dimensions.iter().map(dimension).collect(),
+        criteria: Vec::new(),
+    }
+}
+
+fn refine() -> Recipe {
+    recipe("refine-prd", &[("DEV", false), ("SA", false), ("PO", false), ("QA", false)])
+}
+
+fn context() -> Recipe {
+    recipe("review-context", &[("P0", true), ("P1", false), ("P2", false), ("P3", true), ("P4", false), ("P5", false)])
+}
+
+fn on(ids: &str) -> Vec<String> {
+    ids.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Rules of the catalogue that this release has not built yet but whose owner is settled.
+const LATER: [&str; 12] = ["A06", "A16", "A17", "B01b", "N01", "P03", "R01", "T02", "X03", "X06", "X07", "X08"];
+
+#[test]
+fn every_rule_has_one_owner_in_every_built_in_recipe() {
+    let mut rules: Vec<&str> = rules::ALL.iter().map(|rule| rule.id).chain(LATER).collect();
+    rules.sort_unstable();
+    let (refine, context) = (refine(), context());
+    let cases = [
+        ("refine-prd", &refine, "DEV SA PO"),
+        ("refine-prd with QA", &refine, "DEV SA PO QA"),
+        ("review-context", &context, "P0 P1 P2 P3 P4 P5"),
+    ];
+    let mut table = String::new();
+    for (name, recipe, enabled) in cases {
+        let enabled = on(enabled);
+        table.push_str(&format!("{name}\n"));
+        for dimension in recipe.dimensions.iter().filter(|dimension| enabled.contains(&dimension.id)) {
+            let owned: Vec<&str> =
+                rules.iter().copied().filter(|rule| owner(rule, recipe, &enabled) == Owner::Dimension(&dimension.id)).collect();
+            let covered = if has_rules(&dimension.id, recipe, &enabled) { "" } else { " (not covered offline)" };
+            table.push_str(&format!("  {:<7}{}{covered}\n", dimension.id, owned.join(" ")));
+        }
+        let critic: Vec<&str> = rules.iter().copied().filter(|rule| owner(rule, recipe, &enabled) == Owner::Critic).collect();
+        table.push_str(&format!("  critic {}\n", critic.join(" ")));
+    }
+    insta::assert_snapshot!(table.replace(" \n", "\n"));
+}
+
+#[test]
+fn an_exact_claim_weighs_more_than_a_letter() {
+    let both = recipe("own", &[("P2", false), ("DEV", false)]);
+    assert_eq!(owner("A16", &both, &on("P2 DEV")), Owner::Dimension("DEV"));
+    assert_eq!(owner("A01", &both, &on("P2 DEV")), Owner::Dimension("P2"));
+    assert_eq!(owner("A16", &both, &on("P2")), Owner::Dimension("P2"));
+    assert_eq!(owner("A16", &both, &on("")), Owner::Critic);
+}
+
+#[test]
+fn a_dimension_without_rules_is_not_covered() {
+    let recipe = context();
+    assert!(!has_rules("P5", &recipe, &on("P1 P2 P4 P5")));
+    assert!(has_rules("P0", &recipe, &on("P0 P1")));
+    assert!(!has_rules("SA", &recipe, &on("P1")));
+}
