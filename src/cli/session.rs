@@ -443,5 +443,5 @@ pub fn new_run_id() -> RunId {
             char::from(letter)
         })
         .collect();
-    RunId(format!("{}-{tail}", jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S")))
+    RunId(format!("{}-{tail}", SystemClock::timestamp().strftime("%Y%m%d-%H%M%S")))
 }
