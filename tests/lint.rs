@@ -65,37 +65,28 @@ const EXPECTED: &[(&str, &[&str])] = &[
     ("quiet-en.md", &[]),
     ("quiet-vi.md", &[]),
     ("quiet-zh.md", &[]),
-    (
-        "seeded-en.md",
-        &["21 P01", "24 S01", "33 X01", "37 G01", "40 C01", "41 B02", "43 T01", "43 X02", "48 B01a", "49 A04"],
-    ),
-    (
-        "seeded-vi.md",
-        &["19 P01", "24 X01", "27 G01", "30 C01", "31 B02", "33 T01", "33 X02", "38 B01a", "39 A01", "39 A04"],
-    ),
-    (
-        "seeded-zh.md",
-        &["19 P01", "24 X01", "27 G01", "30 C01", "31 B02", "33 T01", "33 X02", "38 B01a", "39 A01", "39 A04"],
-    ),
+    ("seeded-en.md", &["21 P01", "24 S01", "33 X01", "37 G01", "40 C01", "41 B02", "43 T01", "43 X02", "48 B01a", "49 A04"]),
+    ("seeded-vi.md", &["19 P01", "24 X01", "27 G01", "30 C01", "31 B02", "33 T01", "33 X02", "38 B01a", "39 A01", "39 A04"]),
+    ("seeded-zh.md", &["19 P01", "24 X01", "27 G01", "30 C01", "31 B02", "33 T01", "33 X02", "38 B01a", "39 A01", "39 A04"]),
     (
         "forms-en.md",
         &[
-            "22 P01", "23 A04", "27 A01", "35 X01", "36 P01", "40 G01", "48 A04", "49 T01", "50 X02", "51 X01", "52 T01", "56 C01",
-            "60 C01", "61 B01a", "62 B02", "66 A01", "74 S01", "78 M02", "79 M02",
+            "22 P01", "23 A04", "27 A01", "35 X01", "36 P01", "40 G01", "48 A04", "49 T01", "50 X02", "51 X01", "52 T01",
+            "56 C01", "60 C01", "61 B01a", "62 B02", "66 A01", "74 S01", "78 M02", "79 M02",
         ],
     ),
     (
         "forms-vi.md",
         &[
-            "13 P01", "14 A04", "22 X01", "26 G01", "32 A04", "33 T01", "33 X02", "39 C01", "40 B01a", "41 B02", "42 A01", "50 S01",
-            "54 M02", "55 M02",
+            "13 P01", "14 A04", "22 X01", "26 G01", "32 A04", "33 T01", "33 X02", "39 C01", "40 B01a", "41 B02", "42 A01",
+            "50 S01", "54 M02", "55 M02",
         ],
     ),
     (
         "forms-zh.md",
         &[
-            "15 P01", "16 A04", "24 X01", "28 G01", "34 A04", "35 T01", "35 X02", "41 C01", "42 B01a", "43 B02", "44 A01", "52 S01",
-            "56 M02", "57 M02",
+            "15 P01", "16 A04", "24 X01", "28 G01", "34 A04", "35 T01", "35 X02", "41 C01", "42 B01a", "43 B02", "44 A01",
+            "52 S01", "56 M02", "57 M02",
         ],
     ),
 ];
@@ -223,7 +214,8 @@ fn open_questions_become_questions_to_wait_for() {
 
 #[test]
 fn a_comment_suppresses_its_rule_and_no_other() {
-    let text = "# R\n\n## Business Rules\n<!-- tamis-ignore A04 agreed with the board -->\n- BR-01: Paid if possible in TBD days.\n";
+    let text =
+        "# R\n\n## Business Rules\n<!-- tamis-ignore A04 agreed with the board -->\n- BR-01: Paid if possible in TBD days.\n";
     let rules: Vec<&str> = hits(text).iter().map(|hit| hit.rule).collect();
     assert_eq!(rules, ["P01"]);
 }
@@ -269,7 +261,8 @@ fn mechanism_moves_to_the_rule_that_already_speaks_of_it() {
 fn a_document_names_a_known_domain_or_draws_one_absence() {
     let doc = parse("# Hoàn tiền\n\nTài liệu thuộc miền Thanh toán.\n");
     let catalogue = Catalogue::new(Lang::Vi);
-    let context = |domains: &[&str]| SlimContext { domains: domains.iter().map(|d| (*d).to_owned()).collect(), ..SlimContext::default() };
+    let context =
+        |domains: &[&str]| SlimContext { domains: domains.iter().map(|d| (*d).to_owned()).collect(), ..SlimContext::default() };
     assert_eq!(known_domain(&doc, &context(&[]), &catalogue), None);
     assert_eq!(known_domain(&doc, &context(&["kho", "thanh toán"]), &catalogue), Some(Vec::new()));
     let found = known_domain(&doc, &context(&["kho hàng", "vận_chuyển"]), &catalogue).expect("checked");
@@ -294,7 +287,11 @@ fn documents_that_disagree_are_found_and_those_that_only_count_alike_are_not() {
     let lines: Vec<u32> = found.iter().map(|hit| hit.line).collect();
     assert_eq!(lines, [4, 6], "{found:?}");
     assert!(found.iter().all(|hit| hit.rule == "P3" && hit.raw.options.len() == 2));
-    assert!(found[0].raw.options[1].contains("other.md") && found[0].raw.options[1].contains("30 days"), "{:?}", found[0].raw.options);
+    assert!(
+        found[0].raw.options[1].contains("other.md") && found[0].raw.options[1].contains("30 days"),
+        "{:?}",
+        found[0].raw.options
+    );
     assert!(found[1].raw.finding.contains("BR-PAY-01"));
     assert!(against(&doc, &[("same.md".to_owned(), doc.clone())], &catalogue).is_empty());
 }

@@ -109,7 +109,10 @@ fn ids_against(page: &Page<'_>, file: &str, there: &Page<'_>) -> Vec<Hit> {
     let theirs = definitions(there);
     let mine = definitions(page);
     let pairs = mine.into_iter().filter_map(|(norm, item)| Some((item, *theirs.get(norm)?)));
-    pairs.filter(|(item, other)| differs(page, item, there, other)).map(|(item, other)| say_id(page, item, file, there, other)).collect()
+    pairs
+        .filter(|(item, other)| differs(page, item, there, other))
+        .map(|(item, other)| say_id(page, item, file, there, other))
+        .collect()
 }
 
 /// The first definition of every rule and requirement, by the common form of its id.
@@ -117,7 +120,8 @@ fn definitions<'p>(page: &'p Page<'_>) -> BTreeMap<&'p str, &'p Item> {
     let mut found = BTreeMap::new();
     for item in &page.outline.items {
         let rule = matches!(item.kind, ItemKind::BusinessRule | ItemKind::NonFunctional | ItemKind::Requirement | ItemKind::Unit);
-        let closed = matches!(page.role(item.place.lines.first), SectionKind::Changelog | SectionKind::Toc | SectionKind::Checklist);
+        let closed =
+            matches!(page.role(item.place.lines.first), SectionKind::Changelog | SectionKind::Toc | SectionKind::Checklist);
         if let Some(id) = item.id.as_ref().filter(|_| rule && !closed) {
             found.entry(id.norm.as_str()).or_insert(item);
         }
@@ -127,7 +131,9 @@ fn definitions<'p>(page: &'p Page<'_>) -> BTreeMap<&'p str, &'p Item> {
 
 fn differs(page: &Page<'_>, item: &Item, there: &Page<'_>, other: &Item) -> bool {
     let (here, theirs) = (page.fold_statement(item.body), there.fold_statement(other.body));
-    let words = |folded: &Folded| folded.text().split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ");
+    let words = |folded: &Folded| {
+        folded.text().split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ")
+    };
     let (mine, yours) = (Frame::new(here.text()), Frame::new(theirs.text()));
     if mine.is_empty() || yours.is_empty() || words(&here) == words(&theirs) {
         return false;

@@ -69,6 +69,11 @@ impl Frame {
         Frame { words, han }
     }
 
+    /// Whether the other says all that this says.
+    pub fn is_part_of(&self, other: &Frame) -> bool {
+        self.beyond(other).is_empty()
+    }
+
     /// Whether it says nothing.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty() && self.han.is_empty()
@@ -98,9 +103,25 @@ pub fn is_simple_word(term: &str) -> bool {
 
 /// Forms of frequent verbs that endings do not show, by the stem of their verb.
 const IRREGULAR: &[(&str, &str)] = &[
-    ("sent", "send"), ("paid", "pay"), ("kept", "keep"), ("held", "hold"), ("shown", "show"), ("taken", "tak"), ("made", "mak"),
-    ("left", "leav"), ("lost", "los"), ("written", "writ"), ("chosen", "choos"), ("sold", "sell"), ("bought", "buy"),
-    ("built", "build"), ("found", "find"), ("gone", "go"), ("begun", "begin"), ("withdrawn", "withdraw"), ("drawn", "draw"),
+    ("sent", "send"),
+    ("paid", "pay"),
+    ("kept", "keep"),
+    ("held", "hold"),
+    ("shown", "show"),
+    ("taken", "tak"),
+    ("made", "mak"),
+    ("left", "leav"),
+    ("lost", "los"),
+    ("written", "writ"),
+    ("chosen", "choos"),
+    ("sold", "sell"),
+    ("bought", "buy"),
+    ("built", "build"),
+    ("found", "find"),
+    ("gone", "go"),
+    ("begun", "begin"),
+    ("withdrawn", "withdraw"),
+    ("drawn", "draw"),
 ];
 
 /// A crude stem, so that `file`, `files`, `filed` and `filing` meet; only English endings are cut.
@@ -112,7 +133,7 @@ pub fn stem(word: &str) -> String {
         return (*root).to_owned();
     }
     let plural = match word {
-        w if w.ends_with("ies") && w.len() > 4 => format!("{}y", &w[..w.len() - 3]),
+        w if (w.ends_with("ies") || w.ends_with("ied")) && w.len() > 4 => format!("{}y", &w[..w.len() - 3]),
         w if ["sses", "shes", "ches", "xes", "zes"].iter().any(|end| w.ends_with(end)) => w[..w.len() - 2].to_owned(),
         w if w.ends_with('s') && !w.ends_with("ss") && !w.ends_with("us") && !w.ends_with("is") => w[..w.len() - 1].to_owned(),
         w => w.to_owned(),
@@ -123,7 +144,9 @@ pub fn stem(word: &str) -> String {
         w => w,
     };
     let bytes = root.as_bytes();
-    let doubled = root.len() > 3 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2] && !matches!(bytes[bytes.len() - 1], b's' | b'l' | b'e');
+    let doubled = root.len() > 3
+        && bytes[bytes.len() - 1] == bytes[bytes.len() - 2]
+        && !matches!(bytes[bytes.len() - 1], b's' | b'l' | b'e');
     if doubled {
         root = &root[..root.len() - 1];
     }
@@ -143,7 +166,14 @@ mod tests {
 
     #[test]
     fn forms_of_a_word_meet() {
-        for words in [["file", "files", "filed", "filing"], ["deliver", "delivery", "delivered", "deliveries"], ["submit", "submits", "submitted", "submitting"], ["send", "sends", "sent", "sending"], ["take", "takes", "taken", "taking"]] {
+        for words in [
+            ["file", "files", "filed", "filing"],
+            ["deliver", "delivery", "delivered", "deliveries"],
+            ["submit", "submits", "submitted", "submitting"],
+            ["send", "sends", "sent", "sending"],
+            ["take", "takes", "taken", "taking"],
+            ["retry", "retries", "retried", "retrying"],
+        ] {
             let stems = words.map(stem);
             assert!(stems.iter().all(|s| *s == stems[0]), "{stems:?}");
         }

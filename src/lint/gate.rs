@@ -45,7 +45,8 @@ pub fn roles(outline: &Outline, zone: impl Fn(u32) -> SectionKind) -> Vec<Sectio
     let mut closed: Vec<Option<SectionKind>> = Vec::with_capacity(outline.sections.len());
     for section in &outline.sections {
         let above = section.parent.and_then(|parent| closed.get(parent).copied().flatten());
-        let own = matches!(section.kind, SectionKind::Changelog | SectionKind::Toc | SectionKind::Checklist).then_some(section.kind);
+        let own =
+            matches!(section.kind, SectionKind::Changelog | SectionKind::Toc | SectionKind::Checklist).then_some(section.kind);
         closed.push(above.or(own));
     }
     let above = |line: &Line| line.section.and_then(|index| closed.get(index).copied().flatten());
@@ -73,13 +74,16 @@ fn of_line(outline: &Outline, line: &Line, role: SectionKind, text: &str) -> Gat
     }
     if listed {
         let flow = matches!(role, MainFlow | ErrorFlow | Precondition | Postcondition | States);
-        let plain = matches!(unit, Some(UnitKind::UseCase | UnitKind::Requirement | UnitKind::FeatureRequirement | UnitKind::IdItem));
+        let plain =
+            matches!(unit, Some(UnitKind::UseCase | UnitKind::Requirement | UnitKind::FeatureRequirement | UnitKind::IdItem));
         if of_rules || (real && (flow || plain)) {
             return Gate::Normative;
         }
     }
     match unit {
-        Some(UnitKind::Requirement | UnitKind::FeatureRequirement | UnitKind::IdItem | UnitKind::UseCase | UnitKind::UserStory) => Gate::Obliged,
+        Some(
+            UnitKind::Requirement | UnitKind::FeatureRequirement | UnitKind::IdItem | UnitKind::UseCase | UnitKind::UserStory,
+        ) => Gate::Obliged,
         Some(UnitKind::SectionStandIn) => Gate::Obliged,
         None if of_rules => Gate::Obliged,
         None => Gate::Readable,

@@ -220,10 +220,48 @@ const SIGNS: &[(&str, &str)] =
 
 /// Words after which a number is a label, a date or a clock time, not a value.
 const LABELS: &[&str] = &[
-    "section", "sec", "step", "steps", "phase", "figure", "fig", "table", "story", "stories", "requirement", "requirements",
-    "release", "version", "level", "tier", "priority", "page", "chapter", "appendix", "rule", "scenario", "item", "no", "no.",
-    "option", "case", "at", "bước", "mục", "điều", "giai đoạn", "phiên bản", "trang", "bảng", "hình", "ngày", "tháng", "lúc",
-    "vào", "số", "第",
+    "section",
+    "sec",
+    "step",
+    "steps",
+    "phase",
+    "figure",
+    "fig",
+    "table",
+    "story",
+    "stories",
+    "requirement",
+    "requirements",
+    "release",
+    "version",
+    "level",
+    "tier",
+    "priority",
+    "page",
+    "chapter",
+    "appendix",
+    "rule",
+    "scenario",
+    "item",
+    "no",
+    "no.",
+    "option",
+    "case",
+    "at",
+    "bước",
+    "mục",
+    "điều",
+    "giai đoạn",
+    "phiên bản",
+    "trang",
+    "bảng",
+    "hình",
+    "ngày",
+    "tháng",
+    "lúc",
+    "vào",
+    "số",
+    "第",
 ];
 
 /// Chinese measure words: what stands behind one is counted.
@@ -267,7 +305,8 @@ fn is_free(text: &str, start: usize, end: usize) -> bool {
         Some('-') => {
             // `5-10 days` is a range, ` -5` a sign; `BR-01` and `2024-05` are neither.
             let further = before.next();
-            further.is_some_and(|c| c.is_ascii_digit()) && !looks_like_date(text, start) || further.is_none_or(char::is_whitespace)
+            further.is_some_and(|c| c.is_ascii_digit()) && !looks_like_date(text, start)
+                || further.is_none_or(char::is_whitespace)
         }
         Some(c) => !(c.is_alphanumeric() && !is_unspaced(c) || matches!(c, '.' | '_' | '/' | '#' | ':' | '\\' | '@')),
     };
@@ -344,9 +383,9 @@ fn is_range_after_unit(between: &str) -> bool {
 fn is_label(text: &str, number: &Number) -> bool {
     let before = text[..number.start].trim_end();
     let labelled = LABELS.iter().any(|label| {
-        before.strip_suffix(label).is_some_and(|rest| {
-            label.chars().all(is_han) || rest.chars().next_back().is_none_or(|c| !c.is_alphanumeric())
-        })
+        before
+            .strip_suffix(label)
+            .is_some_and(|rest| label.chars().all(is_han) || rest.chars().next_back().is_none_or(|c| !c.is_alphanumeric()))
     });
     let year = text[number.end..].starts_with('年') && (1900.0..2200.0).contains(&number.value);
     labelled || year
@@ -432,7 +471,15 @@ mod tests {
 
     #[test]
     fn durations_in_three_languages() {
-        for text in ["within 14 calendar days", "trong vòng 14 ngày sau", "签收后 14 天内提交", "签收后14天内", "2 weeks", "14-day period", "14日内"] {
+        for text in [
+            "within 14 calendar days",
+            "trong vòng 14 ngày sau",
+            "签收后 14 天内提交",
+            "签收后14天内",
+            "2 weeks",
+            "14-day period",
+            "14日内",
+        ] {
             assert_eq!(one(text), (Measure::Time, 14.0 * DAY), "{text}");
         }
         assert_eq!(one("10 s"), (Measure::Time, 10.0));
@@ -458,7 +505,20 @@ mod tests {
 
     #[test]
     fn ids_versions_dates_and_labels_are_no_values() {
-        for text in ["see BR-14 days", "version 1.2 days", "v1.2", "2024-05-03 day", "step 3 shows", "ngày 14 tháng 5", "2024年", "5月3日", "at 10 h", "12:30 h", "第 3 天", "a/5 days"] {
+        for text in [
+            "see BR-14 days",
+            "version 1.2 days",
+            "v1.2",
+            "2024-05-03 day",
+            "step 3 shows",
+            "ngày 14 tháng 5",
+            "2024年",
+            "5月3日",
+            "at 10 h",
+            "12:30 h",
+            "第 3 天",
+            "a/5 days",
+        ] {
             let all = read(text);
             assert!(all.iter().all(|(measure, _)| matches!(measure, Measure::Count(_))) || all.is_empty(), "{text}: {all:?}");
         }
@@ -467,17 +527,27 @@ mod tests {
     #[test]
     fn equal_values_in_other_units_are_the_same() {
         let value = |text: &str| quantities(&Folded::plain(text)).remove(0);
-        for (one, other) in [("14 days", "2 weeks"), ("1 month", "30 days"), ("12 months", "1 year"), ("1 năm", "365 ngày"), ("1,000 ms", "1 s")] {
+        for (one, other) in
+            [("14 days", "2 weeks"), ("1 month", "30 days"), ("12 months", "1 year"), ("1 năm", "365 ngày"), ("1,000 ms", "1 s")]
+        {
             assert!(value(one).same_value(&value(other)), "{one} {other}");
         }
-        for (one, other) in [("14 days", "30 days"), ("1 month", "1 week"), ("100 ms", "102 ms"), ("14 days", "14 hours"), ("14 days", "14 months")] {
+        for (one, other) in [
+            ("14 days", "30 days"),
+            ("1 month", "1 week"),
+            ("100 ms", "102 ms"),
+            ("14 days", "14 hours"),
+            ("14 days", "14 months"),
+        ] {
             assert!(!value(one).same_value(&value(other)), "{one} {other}");
         }
     }
 
     #[test]
     fn ranges_are_marked() {
-        for text in ["5-10 days", "5–10 days", "from 5 days to 10 days", "từ 5 đến 10 ngày", "5 至 10 天", "between 5 and 10 days"] {
+        for text in
+            ["5-10 days", "5–10 days", "from 5 days to 10 days", "từ 5 đến 10 ngày", "5 至 10 天", "between 5 and 10 days"]
+        {
             let all = quantities(&Folded::plain(text));
             assert!(!all.is_empty() && all.iter().all(|q| q.in_range), "{text}: {all:?}");
         }

@@ -58,7 +58,11 @@ fn every_rule_has_one_owner_in_every_built_in_recipe() {
         for dimension in recipe.dimensions.iter().filter(|dimension| enabled.contains(&dimension.id)) {
             let owned: Vec<&str> =
                 rules.iter().copied().filter(|rule| owner(rule, recipe, &enabled) == Owner::Dimension(&dimension.id)).collect();
-            let covered = if has_rules(&dimension.id, recipe, &enabled) { "" } else { " (not covered offline)" };
+            let covered = match (owned.is_empty(), has_rules(&dimension.id, recipe, &enabled)) {
+                (true, true) => "(a check of its own)",
+                (true, false) => "(not covered offline)",
+                (false, covered) => ["?", ""][usize::from(covered)],
+            };
             table.push_str(&format!("  {:<7}{}{covered}\n", dimension.id, owned.join(" ")));
         }
         let critic: Vec<&str> = rules.iter().copied().filter(|rule| owner(rule, recipe, &enabled) == Owner::Critic).collect();

@@ -201,7 +201,9 @@ impl<'a> Page<'a> {
     pub fn rules_cited(&self, number: u32) -> Vec<&'a Item> {
         let mut rules: Vec<&Item> = Vec::new();
         for reference in self.references_in(self.statement(number)) {
-            let Some(rule) = self.defined.get(reference.id.norm.as_str()).and_then(|&index| self.outline.items.get(index)) else { continue };
+            let Some(rule) = self.defined.get(reference.id.norm.as_str()).and_then(|&index| self.outline.items.get(index)) else {
+                continue;
+            };
             if rule.kind == ItemKind::BusinessRule && !rules.iter().any(|known| known.place == rule.place) {
                 rules.push(rule);
             }
@@ -217,7 +219,18 @@ impl<'a> Page<'a> {
     /// The actor a unit names (`Actor: Customer`), else the first declared actor that it speaks of.
     pub fn actor_of(&self, unit: &Unit) -> Option<String> {
         const LABELS: [&str; 12] = [
-            "actor", "actors", "primary actor", "tác nhân", "tác nhân chính", "vai trò", "người dùng", "执行者", "参与者", "角色", "主要参与者", "主角",
+            "actor",
+            "actors",
+            "primary actor",
+            "tác nhân",
+            "tác nhân chính",
+            "vai trò",
+            "người dùng",
+            "执行者",
+            "参与者",
+            "角色",
+            "主要参与者",
+            "主角",
         ];
         let lines = unit.place.lines.first..=unit.place.lines.last.min(unit.place.lines.first + 12);
         for line in lines {
@@ -229,14 +242,20 @@ impl<'a> Page<'a> {
             }
         }
         let text = self.slice(unit.place.span);
-        self.outline.actors.iter().find(|actor| !actor.name.is_empty() && text.contains(&actor.name)).map(|actor| actor.name.clone())
+        self.outline
+            .actors
+            .iter()
+            .find(|actor| !actor.name.is_empty() && text.contains(&actor.name))
+            .map(|actor| actor.name.clone())
     }
 
     /// The part of a line behind list marker, number and id.
     pub fn body_on(&self, number: u32) -> Span {
         let line = self.line_span(number).unwrap_or_default();
         match self.item_at(number) {
-            Some((_, item)) => Span::new(line.start.max(item.body.start).min(line.end), line.end.min(item.body.end).max(line.start)),
+            Some((_, item)) => {
+                Span::new(line.start.max(item.body.start).min(line.end), line.end.min(item.body.end).max(line.start))
+            }
             None => line,
         }
     }

@@ -184,7 +184,8 @@ fn clause(text: &str, sentence: &Range<usize>, quantity: &Quantity, row: bool) -
 
 /// Content words of a stretch, values, bounds and the one who acts cut out.
 fn frame(text: &str, within: &Range<usize>, cuts: &[Range<usize>], actor: Option<Range<usize>>) -> Frame {
-    let mut cuts: Vec<&Range<usize>> = cuts.iter().chain(actor.as_ref()).filter(|cut| cut.start < within.end && within.start < cut.end).collect();
+    let mut cuts: Vec<&Range<usize>> =
+        cuts.iter().chain(actor.as_ref()).filter(|cut| cut.start < within.end && within.start < cut.end).collect();
     cuts.sort_unstable_by_key(|cut| cut.start);
     let mut kept = String::new();
     let mut at = within.start;
@@ -208,31 +209,38 @@ fn acting(clause: &str, actors: &[String]) -> Option<(String, Range<usize>)> {
         if !stands_alone(clause, start, end) {
             return None;
         }
-        let acts = if actor.is_ascii() { acts_in_english(&clause[end..]) } else { leads(&clause[..start], &clause[end..]) };
+        let (before, after) = (&clause[..start], &clause[end..]);
+        let acts = if actor.is_ascii() { acts_in_english(before, after) } else { leads(before, after) };
         acts.then(|| (actor.clone(), start..end))
     })
 }
 
-fn acts_in_english(after: &str) -> bool {
+fn acts_in_english(before: &str, after: &str) -> bool {
     const MODALS: [&str; 9] = ["must", "may", "can", "shall", "will", "should", "has", "have", "is"];
     const DETERMINERS: [&str; 9] = ["a", "an", "the", "their", "its", "his", "her", "one", "each"];
+    let named = ["by", "by a", "by an", "by the"]
+        .iter()
+        .any(|lead| before.trim_end().strip_suffix(lead).is_some_and(|rest| rest.ends_with(' ')));
     let mut words = after.split_whitespace();
-    match (words.next(), words.next()) {
-        (Some(verb), _) if MODALS.contains(&verb) => true,
-        (Some(_), Some(next)) => DETERMINERS.contains(&next),
-        _ => false,
-    }
+    named
+        || match (words.next(), words.next()) {
+            (Some(verb), _) if MODALS.contains(&verb) => true,
+            (Some(_), Some(next)) => DETERMINERS.contains(&next),
+            _ => false,
+        }
 }
 
 /// Vietnamese and Chinese: the name opens the clause, perhaps behind a word of condition, and owns nothing.
 fn leads(before: &str, after: &str) -> bool {
     let before = before.trim();
     let opens = ["", "khi", "nếu", "mỗi khi", "sau khi", "-", "当", "如果", "若", "每当"].contains(&before);
-    opens && !after.trim_start().starts_with('的') && !after.trim_start().starts_with("của ")
+    let named = before.ends_with(" do") || before.ends_with(" bởi") || before.ends_with('由');
+    (opens || named) && !after.trim_start().starts_with('的') && !after.trim_start().starts_with("của ")
 }
 
 fn is_conditional(clause: &str) -> bool {
-    const OPENERS: [&str; 11] = ["when", "if", "given", "once", "whenever", "while", "and when", "khi", "nếu", "and given", "mỗi khi"];
+    const OPENERS: [&str; 11] =
+        ["when", "if", "given", "once", "whenever", "while", "and when", "khi", "nếu", "and given", "mỗi khi"];
     let clause = clause.trim().trim_start_matches(['-', '*', ' ']);
     let spaced = OPENERS.iter().any(|opener| clause.strip_prefix(opener).is_some_and(|rest| rest.starts_with(' ')));
     let opens = ["当", "如果", "若", "每当"].iter().any(|opener| clause.starts_with(opener));
@@ -281,8 +289,10 @@ impl Stated {
             return false;
         }
         // Two short rules that say nothing but this are enough; else it takes more words.
-        let bare = self.bound != Bound::Plain && self.own.is_some() && other.own.is_some() && !self.conditional && !other.conditional;
-        let least = self.least.max(other.least) - usize::from(bare && self.clause == self.sentence && other.clause == other.sentence);
+        let bare =
+            self.bound != Bound::Plain && self.own.is_some() && other.own.is_some() && !self.conditional && !other.conditional;
+        let least =
+            self.least.max(other.least) - usize::from(bare && self.clause == self.sentence && other.clause == other.sentence);
         if self.clause.weight() < least {
             return false;
         }
@@ -304,3 +314,7 @@ impl Stated {
             && other.clause.covered_by(&self.sentence) >= 0.5
     }
 }
+
+#[cfg(test)]
+#[path = "values_tests.rs"]
+mod tests;

@@ -63,12 +63,8 @@ fn at_line(page: &Page<'_>, line: u32) -> Option<Hit> {
     } else {
         "both"
     };
-    let args = [
-        ("words", all.into()),
-        ("amounts", amounts.into()),
-        ("judged", judged.into()),
-        ("place", page.place(line).into()),
-    ];
+    let args =
+        [("words", all.into()), ("amounts", amounts.into()), ("judged", judged.into()), ("place", page.place(line).into())];
     let finding = page.say(&format!("lint-A01-{kind}"), &args);
     let suggestion = page.say(&format!("lint-A01-{kind}-suggestion"), &args);
     Some(page.hit(RULE.id, RULE.severity, line, first.span).saying(finding, suggestion))

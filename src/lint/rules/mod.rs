@@ -17,5 +17,16 @@ use super::rule::Rule;
 
 /// Every rule, in the order of the ids.
 pub static ALL: &[Rule] = &[
-    a01::RULE, a04::RULE, b01a::RULE, b02::RULE, c01::RULE, g01::RULE, m02::RULE, p01::RULE, s01::RULE, t01::RULE, x01::RULE, x02::RULE,
+    a01::RULE,
+    a04::RULE,
+    b01a::RULE,
+    b02::RULE,
+    c01::RULE,
+    g01::RULE,
+    m02::RULE,
+    p01::RULE,
+    s01::RULE,
+    t01::RULE,
+    x01::RULE,
+    x02::RULE,
 ];

@@ -84,7 +84,8 @@ fn ends_by_name(name: &str) -> bool {
     let folded = Folded::new(&spaced, 0, &[]);
     let text = folded.text().trim();
     CLAUSE.scan(&folded, &spaced, true).iter().any(|f| {
-        f.category == Category::Terminal && (text.len() == f.end - f.start || !text.is_ascii() || text.ends_with(&folded.text()[f.start..f.end]))
+        f.category == Category::Terminal
+            && (text.len() == f.end - f.start || !text.is_ascii() || text.ends_with(&folded.text()[f.start..f.end]))
     })
 }
 

@@ -70,12 +70,14 @@ fn check(page: &Page<'_>) -> Vec<Hit> {
 
 impl Terms {
     fn of(page: &Page<'_>) -> Option<Terms> {
-        let glossary = page.outline.glossary.iter().flat_map(|term| term.avoid.iter().map(|word| (word.as_str(), term.term.as_str())));
+        let glossary =
+            page.outline.glossary.iter().flat_map(|term| term.avoid.iter().map(|word| (word.as_str(), term.term.as_str())));
         let project = page.context.banned_terms.iter().map(|banned| (banned.term.as_str(), banned.instead.as_str()));
         let mut instead: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (word, right) in glossary.chain(project) {
             let banned = Folded::plain(word.trim());
-            if !banned.chars().any(char::is_alphabetic) || matches!(banned.as_str(), "none" | "n/a" | "không có" | "không" | "无") {
+            if !banned.chars().any(char::is_alphabetic) || matches!(banned.as_str(), "none" | "n/a" | "không có" | "không" | "无")
+            {
                 continue;
             }
             let list = instead.entry(banned).or_default();
@@ -88,7 +90,8 @@ impl Terms {
             return None;
         }
         let right = page.outline.glossary.iter().map(|term| &term.term).chain(&page.context.canonical_entities);
-        let right: Vec<String> = right.map(|term| Folded::plain(term.trim())).filter(|term| !instead.contains_key(term)).collect();
+        let right: Vec<String> =
+            right.map(|term| Folded::plain(term.trim())).filter(|term| !instead.contains_key(term)).collect();
         let mut spellings: BTreeMap<String, Pattern> = BTreeMap::new();
         for term in right.into_iter().filter(|term| !term.is_empty()) {
             for form in plurals(&term).into_iter().chain([term]) {
@@ -163,7 +166,8 @@ fn at_line(page: &Page<'_>, terms: &Terms, line: u32) -> Option<Hit> {
     let names = page.quoted_list(seen.iter().copied());
     let mut rights: Vec<&str> = uses.iter().flat_map(|one| &terms.instead[&one.banned]).map(String::as_str).collect();
     rights.dedup();
-    let args = [("words", names.into()), ("place", page.place(line).into()), ("right", page.quoted_list(rights.iter().copied()).into())];
+    let args =
+        [("words", names.into()), ("place", page.place(line).into()), ("right", page.quoted_list(rights.iter().copied()).into())];
     let finding = page.say(if rights.is_empty() { "lint-T01-bare" } else { "lint-T01-finding" }, &args);
     let mut hit = page.hit(RULE.id, RULE.severity, line, first.span).saying(finding, page.list(pairs));
     hit.raw.auto_fixable = fixable;
@@ -195,7 +199,8 @@ fn replacement(page: &Page<'_>, one: &Use, right: &[String]) -> String {
 /// `a` or `an` right before a word, and whether it is the one for vowels.
 fn article_before<'p>(page: &'p Page<'_>, span: Span) -> Option<(&'p str, bool)> {
     let head = page.text().get(..span.start)?.strip_suffix(' ')?;
-    let start = head.rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |at| at + head[at..].chars().next().map_or(1, char::len_utf8));
+    let start =
+        head.rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |at| at + head[at..].chars().next().map_or(1, char::len_utf8));
     let word = &head[start..];
     match word {
         "a" | "A" => Some((word, false)),
@@ -213,7 +218,9 @@ fn fit_case(word: &str, like: &str) -> String {
     let mut chars = word.chars();
     let acronym = like.chars().count() > 1 && !like.contains(char::is_lowercase);
     match (chars.next(), like.chars().next()) {
-        (Some(first), Some(model)) if !acronym && model.is_uppercase() && first.is_lowercase() => first.to_uppercase().chain(chars).collect(),
+        (Some(first), Some(model)) if !acronym && model.is_uppercase() && first.is_lowercase() => {
+            first.to_uppercase().chain(chars).collect()
+        }
         _ => word.to_owned(),
     }
 }

@@ -54,7 +54,9 @@ enum Realm {
 
 fn realm(item: &Item, id: &ItemId) -> Realm {
     // `UC-01-AC-02` names its unit itself; `AC-02` starts anew in every unit or section.
-    let local = item.kind == ItemKind::Criterion || id.family.len() == 1 || matches!(id.family.as_str(), "AC" | "EF" | "AF" | "EX" | "ALT" | "STEP" | "S");
+    let local = item.kind == ItemKind::Criterion
+        || id.family.len() == 1
+        || matches!(id.family.as_str(), "AC" | "EF" | "AF" | "EX" | "ALT" | "STEP" | "S");
     match (local && !id.family.contains('-'), item.unit, item.section) {
         (false, ..) | (true, None, None) => Realm::Document,
         (true, Some(unit), _) => Realm::Unit(unit),
@@ -108,7 +110,9 @@ fn is_listing(page: &Page<'_>, one: &Item, other: &Item) -> bool {
         let (short, long) = (frame(one), frame(other));
         return short.covered_by(&long) >= 0.8 || long.covered_by(&short) >= 0.8;
     }
-    row(one) && !page.same_table(one.place.lines.first, other.place.lines.first) && page.table_head(one.place.lines.first) != page.table_head(other.place.lines.first)
+    row(one)
+        && !page.same_table(one.place.lines.first, other.place.lines.first)
+        && page.table_head(one.place.lines.first) != page.table_head(other.place.lines.first)
 }
 
 /// The next free id of a family, written as wide as the given one.
@@ -131,10 +135,7 @@ fn say_duplicate(page: &Page<'_>, id: &ItemId, (earlier, item): (&Item, &Item), 
         page.say("lint-X01-suggestion", &[("id", id.text.clone().into()), ("next", next.to_owned().into())])
     } else {
         let lines = page.list(cites.iter().map(u32::to_string));
-        page.say(
-            "lint-X01-cited",
-            &[("id", id.text.clone().into()), ("next", next.to_owned().into()), ("lines", lines.into())],
-        )
+        page.say("lint-X01-cited", &[("id", id.text.clone().into()), ("next", next.to_owned().into()), ("lines", lines.into())])
     };
     page.hit(RULE.id, RULE.severity, line, Span::new(item.place.span.start, item.place.span.start)).saying(finding, suggestion)
 }
@@ -154,7 +155,9 @@ fn duplicate_ordinals(page: &Page<'_>) -> Vec<Hit> {
     let mut lists: Vec<Vec<&Item>> = Vec::new();
     for item in page.outline.items.iter().filter(|item| item.ordinal.is_some() && item.kind == ItemKind::Criterion) {
         match lists.last_mut() {
-            Some(list) if list.last().is_some_and(|last| (last.section, last.unit) == (item.section, item.unit)) => list.push(item),
+            Some(list) if list.last().is_some_and(|last| (last.section, last.unit) == (item.section, item.unit)) => {
+                list.push(item)
+            }
             _ => lists.push(vec![item]),
         }
     }
@@ -180,5 +183,8 @@ fn duplicate_ordinal(page: &Page<'_>, list: &[&Item]) -> Option<Hit> {
         ("next", number.saturating_add(1).to_string().into()),
     ];
     let hit = page.hit(RULE.id, Severity::Major, other.place.lines.first, other.place.span);
-    Some(hit.saying(page.say("lint-X01-ordinal", &args[..3]), page.say("lint-X01-ordinal-suggestion", &[args[0].clone(), args[3].clone()])))
+    Some(hit.saying(
+        page.say("lint-X01-ordinal", &args[..3]),
+        page.say("lint-X01-ordinal-suggestion", &[args[0].clone(), args[3].clone()]),
+    ))
 }

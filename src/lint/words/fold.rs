@@ -33,7 +33,8 @@ impl Folded {
         if masked.is_empty() && is_plain(source.as_bytes()) {
             return Folded { text: source.to_ascii_lowercase(), marks: None, base };
         }
-        let mut folded = Folded { text: String::with_capacity(source.len()), marks: Some(Vec::with_capacity(source.len())), base };
+        let mut folded =
+            Folded { text: String::with_capacity(source.len()), marks: Some(Vec::with_capacity(source.len())), base };
         let mut at = 0;
         for mask in masked {
             let start = mask.start.saturating_sub(base).clamp(at, source.len());

@@ -169,8 +169,9 @@ pub static CLAUSE: LazyLock<Deck> = LazyLock::new(|| {
 });
 
 /// Function words of all three languages, folded; in Chinese single characters.
-pub static STOP: LazyLock<HashSet<String>> =
-    LazyLock::new(|| rows().filter(|(_, category, ..)| *category == Category::Stop).map(|(_, _, term, _)| Folded::plain(term)).collect());
+pub static STOP: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    rows().filter(|(_, category, ..)| *category == Category::Stop).map(|(_, _, term, _)| Folded::plain(term)).collect()
+});
 
 /// One row of a list: category, term, flags.
 fn rows() -> impl Iterator<Item = (Lang, Category, &'static str, &'static str)> {
@@ -282,7 +283,8 @@ pub fn stands_alone(text: &str, start: usize, end: usize) -> bool {
     let (before, inside, after) = (&text[..start], &text[start..end], &text[end..]);
     let opens = inside.chars().next().is_some_and(needs_boundary);
     let closes = inside.chars().next_back().is_some_and(needs_boundary);
-    !(opens && goes_on(before.chars().rev())) && !(closes && goes_on(after.chars()))
+    let inside_a_word = opens && goes_on(before.chars().rev()) || closes && goes_on(after.chars());
+    !inside_a_word
 }
 
 fn needs_boundary(c: char) -> bool {
@@ -302,7 +304,8 @@ fn fits(fit: Fit, text: &str, start: usize, end: usize) -> bool {
     let before = text[..start].trim_end();
     let after = text[end..].trim_start();
     let opened = before.chars().next_back();
-    let bracketed = matches!(opened, Some('(' | '[' | '【' | '「')) && matches!(after.chars().next(), Some(')' | ']' | '】' | '」'));
+    let bracketed =
+        matches!(opened, Some('(' | '[' | '【' | '「')) && matches!(after.chars().next(), Some(')' | ']' | '】' | '」'));
     match fit {
         Fit::Any => true,
         Fit::Bracket => bracketed,
