@@ -69,6 +69,11 @@ impl Frame {
         Frame { words, han }
     }
 
+    /// Whether the other says all that this says.
+    pub fn is_part_of(&self, other: &Frame) -> bool {
+        self.beyond(other).is_empty()
+    }
+
     /// Whether it says nothing.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty() && self.han.is_empty()
@@ -128,7 +133,7 @@ pub fn stem(word: &str) -> String {
         return (*root).to_owned();
     }
     let plural = match word {
-        w if w.ends_with("ies") && w.len() > 4 => format!("{}y", &w[..w.len() - 3]),
+        w if (w.ends_with("ies") || w.ends_with("ied")) && w.len() > 4 => format!("{}y", &w[..w.len() - 3]),
         w if ["sses", "shes", "ches", "xes", "zes"].iter().any(|end| w.ends_with(end)) => w[..w.len() - 2].to_owned(),
         w if w.ends_with('s') && !w.ends_with("ss") && !w.ends_with("us") && !w.ends_with("is") => w[..w.len() - 1].to_owned(),
         w => w.to_owned(),
@@ -167,6 +172,7 @@ mod tests {
             ["submit", "submits", "submitted", "submitting"],
             ["send", "sends", "sent", "sending"],
             ["take", "takes", "taken", "taking"],
+            ["retry", "retries", "retried", "retrying"],
         ] {
             let stems = words.map(stem);
             assert!(stems.iter().all(|s| *s == stems[0]), "{stems:?}");

@@ -283,7 +283,8 @@ pub fn stands_alone(text: &str, start: usize, end: usize) -> bool {
     let (before, inside, after) = (&text[..start], &text[start..end], &text[end..]);
     let opens = inside.chars().next().is_some_and(needs_boundary);
     let closes = inside.chars().next_back().is_some_and(needs_boundary);
-    !(opens && goes_on(before.chars().rev()) || closes && goes_on(after.chars()))
+    let inside_a_word = opens && goes_on(before.chars().rev()) || closes && goes_on(after.chars());
+    !inside_a_word
 }
 
 fn needs_boundary(c: char) -> bool {
