@@ -1,5 +1,11 @@
 //! The offline reviewer on whole documents: examples of every rule, golden tables, and what must hold on any text.
 
+#![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    reason = "a test reads where the corpus is and says when it is absent"
+)]
+
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;

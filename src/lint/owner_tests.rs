@@ -90,7 +90,8 @@ fn a_dimension_without_rules_is_not_covered() {
 
 #[test]
 fn the_critic_reports_every_rule_under_a_dimension_that_runs() {
-    let rows: [(&Recipe, &str, &[(&str, &str)]); 3] = [
+    type Row<'a> = (&'a Recipe, &'a str, &'a [(&'a str, &'a str)]);
+    let rows: [Row; 3] = [
         (&refine(), "DEV SA PO", &[("P01", "DEV"), ("X02", "SA"), ("A04", "DEV"), ("B01a", "SA"), ("M02", "PO")]),
         (&context(), "P1 P2 P4 P5", &[("C01", "P4"), ("G01", "P4"), ("B02", "P4")]),
         (&context(), "P5", &[("T01", "P5"), ("C01", "P5")]),

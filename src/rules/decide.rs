@@ -375,7 +375,7 @@ mod tests {
     fn a_decision_on_a_dropped_finding_says_why_it_is_gone() {
         let wrong = sample::finding("SA", "major", "", "There is no glossary section.", "Add one.");
         let (outline, recipe) = (sample::document().1, sample::recipe());
-        let proposal = propose(&[wrong.clone()], &outline, &recipe, &Verdicts::default(), &Wording::default());
+        let proposal = propose(std::slice::from_ref(&wrong), &outline, &recipe, &Verdicts::default(), &Wording::default());
         let decided = apply(&proposal, &[record(Op::Accept { finding: wrong.key, reason: String::new() })]);
         assert!(decided.problems[0].contains("was dropped") && decided.problems[0].contains("line 5"));
     }
