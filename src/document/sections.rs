@@ -84,6 +84,9 @@ pub(super) struct Label {
 /// Longest name before a plain label's colon, in bytes.
 const LONGEST_NAME: usize = 96;
 
+/// Most blanks in it: a label is no sentence.
+const MOST_BLANKS: usize = 7;
+
 /// Reads the label that opens a text; `None` where it opens with none.
 pub(super) fn label(raw: &str) -> Option<Label> {
     let lead = raw.len() - raw.trim_start().len();
@@ -115,7 +118,7 @@ pub(super) fn label(raw: &str) -> Option<Label> {
     }
     let colon = trimmed[..start].find([':', '：'])?;
     let name = &trimmed[..colon];
-    if name.is_empty() || ids::any_id_at(name, 0).is_some() {
+    if name.is_empty() || name.bytes().filter(|b| *b == b' ').nth(MOST_BLANKS).is_some() || ids::any_id_at(name, 0).is_some() {
         return None;
     }
     let width = trimmed[colon..].chars().next().map_or(1, char::len_utf8);

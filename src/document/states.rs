@@ -126,7 +126,9 @@ fn lists_of_states(text: &str, blocks: &Blocks, lines: &[Line], zones: &[Section
     for item in &blocks.items {
         if zones.get(line_index(lines, item.span.start)) == Some(&SectionKind::States) {
             let head = &text[item.head.start..item.head.end];
-            let fits = has_arrow(head) || DECLARES.is_match(&plain(head)) || is_name(&state_name(name_part(head)));
+            let fits = has_arrow(head)
+                || (head.contains([':', '：']) && DECLARES.is_match(&plain(head)))
+                || is_name(&state_name(name_part(head)));
             let (all, fitting) = counts.entry(item.list).or_default();
             *all += 1;
             *fitting += usize::from(fits);
