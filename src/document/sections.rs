@@ -26,6 +26,7 @@ pub(super) fn build(blocks: &Blocks, facts: &Facts, lines: &[Line]) -> Vec<Secti
     let ones = blocks.headings.iter().filter(|heading| heading.level == 1).count();
     let mut sections: Vec<Section> = Vec::with_capacity(blocks.headings.len());
     let mut open: Vec<usize> = Vec::new();
+    let mut in_glossary: Vec<bool> = Vec::new();
     for (heading, fact) in blocks.headings.iter().zip(&facts.headings) {
         let first = line_index(lines, heading.span.start);
         while let Some(&index) = open.last()
@@ -43,7 +44,10 @@ pub(super) fn build(blocks: &Blocks, facts: &Facts, lines: &[Line]) -> Vec<Secti
         let own = span_place(lines, heading.span);
         let place = lines_place(lines, first, lines.len().saturating_sub(1));
         open.push(sections.len());
-        let kind = fact.kind;
+        // A heading inside a glossary is a term, whatever word it is.
+        let is_term = parent.is_some_and(|index| in_glossary[index]);
+        let kind = if is_term { SectionKind::Other } else { fact.kind };
+        in_glossary.push(kind == SectionKind::Glossary || is_term);
         sections.push(Section {
             title: heading.text.clone(),
             level: heading.level,
@@ -140,7 +144,7 @@ fn label_opens(kind: SectionKind, has_text: bool) -> bool {
 pub(super) fn zones(source: &str, blocks: &Blocks, facts: &Facts, sections: &[Section], lines: &[Line]) -> Vec<SectionKind> {
     let mut inherited: Vec<SectionKind> = Vec::with_capacity(sections.len());
     for (section, fact) in sections.iter().zip(&facts.headings) {
-        let known = section.kind != SectionKind::Other || fact.stands_alone;
+        let known = section.kind != SectionKind::Other || (fact.stands_alone && fact.kind == SectionKind::Other);
         let from_parent = section.parent.map_or(SectionKind::Other, |parent| inherited[parent]);
         inherited.push(if known {
             section.kind

@@ -157,8 +157,10 @@ pub(super) fn kind_of(title: &str) -> Option<SectionKind> {
     }
     let mut seen: Vec<SectionKind> = Vec::new();
     let parts = parts(&folded);
+    // A title of many parts is a sentence: only whole parts count in it.
+    let loose = parts.len() <= 2 && folded.bytes().filter(|b| *b == b' ').count() <= MOST_BLANKS;
     for part in &parts {
-        if let Some(kind) = kind_of_part(part)
+        if let Some(kind) = kind_of_part(part, loose)
             && !seen.contains(&kind)
         {
             seen.push(kind);
@@ -201,7 +203,10 @@ fn parts(folded: &str) -> Vec<&str> {
     parts
 }
 
-fn kind_of_part(part: &str) -> Option<SectionKind> {
+/// Most blanks of a title in which a part of a part may tell.
+const MOST_BLANKS: usize = 8;
+
+fn kind_of_part(part: &str, loose: bool) -> Option<SectionKind> {
     if let Some(&kind) = WORDS.exact.get(part) {
         return Some(kind);
     }
@@ -213,6 +218,9 @@ fn kind_of_part(part: &str) -> Option<SectionKind> {
         let fitting = found.map(|(word, kind)| (word.chars().count(), kind)).filter(|(word, _)| length <= word + room(*word));
         // Of two words the longer tells, of two of one length the first.
         return fitting.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, kind)| kind);
+    }
+    if !loose {
+        return None;
     }
     // `Product scope`, `Acceptance criteria of the export`: up to three more words on one side.
     let fits = |words: &str| WORDS.exact.get(words).copied().filter(|kind| suits_as_part(words, *kind));
