@@ -1,5 +1,11 @@
 //! The parser over real documents, where they are at hand: `TAMIS_CORPUS`, else a folder beside the crate.
 
+#![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    reason = "a test reads where the corpus is and says when it is absent"
+)]
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use tamis::document::{Document, read};
