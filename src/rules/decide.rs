@@ -384,7 +384,7 @@ mod tests {
     fn a_struck_finding_leaves_the_file_and_holds_up_nothing() {
         let proposal = proposal();
         let strike = record(Op::Strike { finding: proposal.findings[0].key.clone(), reason: String::new() });
-        let decided = apply(&proposal, &[strike.clone()]);
+        let decided = apply(&proposal, std::slice::from_ref(&strike));
         assert_eq!((decided.findings.len(), decided.struck.len()), (1, 1));
         assert_eq!(decided.findings[0].id, "F002", "ids that people have seen stay");
         assert!(open_items(&decided.findings).conflicts.is_empty());
