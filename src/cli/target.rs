@@ -2,7 +2,7 @@
 
 use super::inputs::Inputs;
 use crate::files::carry::{Carry, carry};
-use crate::files::findings::{self, Coverage, FileStatus, FindingsFile, SCHEMA};
+use crate::files::findings::{self, Coverage, FileStatus, FindingsFile};
 use crate::files::replace::{self, State, Target};
 use crate::model::event::{Event, Header, Kind};
 use crate::model::fault::{Fault, FaultKind};
@@ -116,8 +116,7 @@ impl TargetFiles {
 
     fn put(&self, observed: Observed, outcome: &ReviewOutcome) -> Result<Written, Fault> {
         let text = findings::render(&self.file(outcome)?, &self.meta.recipe);
-        debug_assert!(text.contains(SCHEMA));
-        let shown = self.path.display().to_string();
+        let shown = shown(&self.path);
         let now = Target::observe(&self.path)?;
         let hash = blake3::hash(text.as_bytes()).to_hex().to_string();
         // The rename of an interrupted process may have gone through: then the file is written already.
@@ -186,6 +185,13 @@ fn cited_by_id(findings: &[Finding]) -> Vec<Finding> {
         finding.blocked_on.iter_mut().for_each(|question| question.question = render(&question.question));
     }
     rendered
+}
+
+/// A path as people read it: from the folder they stand in where it lies below that.
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let below = here.as_deref().and_then(|here| path.strip_prefix(here).ok());
+    below.unwrap_or(path).display().to_string()
 }
 
 /// File work off the thread that serves the run.
