@@ -148,6 +148,9 @@ pub(super) fn glossary(scene: &Scene<'_>) -> Vec<Term> {
 }
 
 fn avoided_in(definition: &str) -> Vec<String> {
+    if !definition.contains([':', '：']) {
+        return Vec::new();
+    }
     AVOID.captures(definition).map(|found| split_words(&found[1])).unwrap_or_default()
 }
 
