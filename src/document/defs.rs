@@ -47,6 +47,8 @@ struct Start {
     strong: bool,
     /// The text goes on after the id.
     more: bool,
+    /// Nothing but a full stop sets the id apart.
+    dotted: bool,
 }
 
 /// Reads the id that opens `text[span]`; offsets are absolute.
@@ -102,7 +104,8 @@ fn start_id(text: &str, span: Span) -> Option<Start> {
     let shift = |found: Found| Found { start: found.start + span.start, end: found.end + span.start, ..found };
     // `**FR-001 Title**: text`: inside bold marks a blank is enough.
     let strong = delimited || closed || !more || (marked && !tail.starts_with([',', '，', '/', '&']));
-    Some(Start { found: shift(found), body, strong, more })
+    let dotted = tail.starts_with('.') && !marked;
+    Some(Start { found: shift(found), body, strong, more, dotted })
 }
 
 /// All definitions of a document in file order, and the ids of index rows and links that only refer.
@@ -201,7 +204,7 @@ fn from_paragraphs(text: &str, blocks: &Blocks, lines: &[Line], defs: &mut Vec<D
             let Some(start) = start_id(text, span) else { continue };
             let opens_marked = text[span.start..].starts_with(['*', '_', '/', '[', '【']);
             // In the middle of a paragraph only a marked id opens a new one: prose may wrap before `BR-02.`
-            let fits = start.strong && start.more && (number == first || opens_marked);
+            let fits = start.strong && start.more && !start.dotted && (number == first || opens_marked);
             if !fits || is_linked(blocks, start.found.start) || super::references::range_after(text, &start.found).is_some() {
                 continue;
             }

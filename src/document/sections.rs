@@ -122,7 +122,11 @@ pub(super) fn label(raw: &str) -> Option<Label> {
     }
     let colon = trimmed[..start].find([':', '：'])?;
     let name = &trimmed[..colon];
-    if name.is_empty() || name.bytes().filter(|b| *b == b' ').nth(MOST_BLANKS).is_some() || ids::any_id_at(name, 0).is_some() {
+    if name.is_empty()
+        || name.contains(['[', '"', '“', '。', '?', '？', ',', '，'])
+        || name.bytes().filter(|b| *b == b' ').nth(MOST_BLANKS).is_some()
+        || ids::any_id_at(name, 0).is_some()
+    {
         return None;
     }
     let width = trimmed[colon..].chars().next().map_or(1, char::len_utf8);
