@@ -219,6 +219,26 @@ fn open_questions_become_questions_to_wait_for() {
 }
 
 #[test]
+fn other_languages_are_not_read_as_english() {
+    let text = "# Pflichtenheft\n\n## Use Case 1: Kunde anlegen\n\n### Akzeptanzkriterien\n\n- Der Benutzer gibt die relevanten Daten ein.\n\
+                - Das System prüft, ob die Eingabe relevant und der Umfang minimal ist.\n- Danach wird der Kunde gespeichert.\n";
+    assert_eq!(hits(text), []);
+}
+
+#[test]
+fn long_lines_and_many_equal_statements_are_read_in_one_go() {
+    let line = format!(
+        "# R\n\n## UC-01: U\n### Acceptance Criteria\n- AC-01: {}\n",
+        "paid as appropriate, TBD in 14 days, retry; ".repeat(4_000)
+    );
+    let rules: Vec<&str> = hits(&line).iter().map(|hit| hit.rule).collect();
+    assert_eq!(rules, ["A04", "B01a", "P01"]);
+    let value = |index: usize| format!("- BR-{index}: A refund request must be filed within {index} days after delivery.\n");
+    let text = format!("# R\n\n## Business Rules\n{}", (1..2_000).map(value).collect::<String>());
+    assert_eq!(only(&text, "C01").raw.options.len(), 4);
+}
+
+#[test]
 fn a_comment_suppresses_its_rule_and_no_other() {
     let text =
         "# R\n\n## Business Rules\n<!-- tamis-ignore A04 agreed with the board -->\n- BR-01: Paid if possible in TBD days.\n";

@@ -4,8 +4,8 @@ use super::blocks::{Blocks, Row, line_index, trim};
 use super::defs::{Carrier, Def};
 use super::facts::{Facts, TableFact};
 use super::ids::{self, Class};
-use super::sections::span_place;
-use super::text::{opens_with_step, states_step};
+use super::sections::{label, span_place};
+use super::text::{obliges, opens_with_step, states_step};
 use super::words;
 use crate::model::outline::{Item, ItemKind, Line, LineKind, Section, SectionKind, Span, Unit, UnitKind};
 
@@ -253,17 +253,31 @@ fn break_parts(text: &str, cell: Span) -> Vec<Span> {
     }
 }
 
-/// Paragraphs that are criteria: they open with Given, When or Then in an acceptance section, or bold ones inside a unit.
+/// Paragraphs that state something checkable: what stands behind a label, steps and obligations in their sections, and marked
+/// steps inside a unit.
 fn from_paragraphs(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
     for paragraph in scene.blocks.paragraphs.iter().filter(|paragraph| !paragraph.in_item && !paragraph.in_quote) {
         let line = line_index(scene.lines, paragraph.span.start);
-        let raw = &scene.text[paragraph.span.start..paragraph.span.end];
-        let in_acceptance = scene.zones[line] == SectionKind::Acceptance;
-        let step_in_unit = scene.zones[line] == SectionKind::Other && scene.in_unit(paragraph.span.start) && states_step(raw);
-        if covered.has(paragraph.span.start) || !((in_acceptance && opens_with_step(raw)) || step_in_unit) {
+        let zone = scene.zones[line];
+        if covered.has(paragraph.span.start) || !(kind_of_zone(zone).is_some() || zone == SectionKind::Other) {
             continue;
         }
-        items.push(scene.item(None, ItemKind::Criterion, paragraph.span, paragraph.span, None));
+        let raw = &scene.text[paragraph.span.start..paragraph.span.end];
+        let Some(kind) = kind_of_zone(zone) else {
+            if scene.in_unit(paragraph.span.start) && states_step(raw) {
+                items.push(scene.item(None, ItemKind::Criterion, paragraph.span, paragraph.span, None));
+            }
+            continue;
+        };
+        let label = label(raw).filter(|label| label.kind == Some(zone)).map(|label| label.rest);
+        let body = trim(scene.text, Span::new(paragraph.span.start + label.unwrap_or(0), paragraph.span.end));
+        let words = &scene.text[body.start..body.end];
+        let step = zone == SectionKind::Acceptance && opens_with_step(words);
+        // A sentence that ends in a colon only leads in what follows.
+        let states = (label.is_some() || step || obliges(words)) && !words.is_empty() && !words.ends_with([':', '：']);
+        if states {
+            items.push(scene.item(None, kind, paragraph.span, body, None));
+        }
     }
 }
 

@@ -29,7 +29,7 @@ static MARKER: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 static ANSWER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:(?:→|->|=>|⇒)\s*\**(?:A|answer)?\**\s*[:：]?\**|(?:^|\s|\*|\(|（)(?:answer|resolution|resolved|decision|decided|trả lời|đáp án|quyết định|答案|答复|答|回答|决定|结论)\**\s*[:：]\**|(?:^|\s)\**A\**\s*[:：]\**)\s*")
+    Regex::new(r"(?i)(?:(?:→|->|=>|⇒)\s*\**(?:(?:answer|trả lời|答案|答|A)\**\s*[:：])?\**|(?:^|\s|\*|\(|（)(?:answer|resolution|resolved|decision|decided|trả lời|đáp án|quyết định|答案|答复|答|回答|决定|结论)\**\s*[:：]\**|(?:^|[?？.。)）]\s*)A\s*[:：])\s*")
         .expect("a pattern")
 });
 static OWNER: LazyLock<Regex> = LazyLock::new(|| {
@@ -94,11 +94,18 @@ fn is_none_word(text: &str) -> bool {
     )
 }
 
+/// Bytes of a match that still belong to the question: its question mark.
+fn kept(matched: &str) -> usize {
+    matched.chars().next().filter(|c| matches!(c, '?' | '？' | '.' | '。' | ')' | '）')).map_or(0, char::len_utf8)
+}
+
 /// Question, answer and owner of a text.
 fn read(raw: &str) -> (String, Option<String>, Option<String>) {
     let words = plain(raw);
     let (question, answer) = match ANSWER.find(&words) {
-        Some(at) if at.start() > 0 => (words[..at.start()].to_owned(), Some(words[at.end()..].trim().to_owned())),
+        Some(at) if at.start() > 0 => {
+            (words[..at.start() + kept(at.as_str())].to_owned(), Some(words[at.end()..].trim().to_owned()))
+        }
         _ => (words.clone(), None),
     };
     let owner = OWNER
@@ -107,8 +114,25 @@ fn read(raw: &str) -> (String, Option<String>, Option<String>) {
         .map(|owner| owner.as_str().trim().to_owned());
     let answer = answer.filter(|answer| !is_none_word(answer) && !is_pending(answer));
     let owner = owner.filter(|owner| !is_none_word(owner) && !is_pending(owner));
+    let question = match OWNER.find(&question) {
+        Some(at) => without_brackets(&question, at.start()),
+        None => question,
+    };
     let question = QUESTION_LEAD.replace(question.trim(), "").trim_end_matches(['(', '（', ' ', '-', '–', '—']).to_owned();
     (question, answer, owner)
+}
+
+/// A text without the brackets around a byte, where there are some.
+fn without_brackets(text: &str, at: usize) -> String {
+    let open = text[..at + text[at..].chars().next().map_or(0, char::len_utf8)].rfind(['(', '（']);
+    let close = text[at..].find([')', '）']).map(|close| at + close);
+    match (open, close) {
+        (Some(open), Some(close)) if !text[open..close].contains([')', '）']) => {
+            let end = close + text[close..].chars().next().map_or(0, char::len_utf8);
+            format!("{}{}", text[..open].trim_end(), &text[end..])
+        }
+        _ => text.to_owned(),
+    }
 }
 
 /// An answer that is none yet.

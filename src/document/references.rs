@@ -232,13 +232,16 @@ impl Scene<'_> {
         })
     }
 
-    /// Inside a link to a place of this or another file, or in the address of any link.
+    /// Inside a link that is a whole list entry, as in a table of contents; in a link to another file; or in the address of
+    /// any link.
     fn in_anchor(&self, span: Span) -> bool {
         let before = self.blocks.links.partition_point(|link| link.span.start <= span.start);
-        before > 0 && {
-            let link = &self.blocks.links[before - 1];
-            link.span.contains(span) && (!link.text.contains(span) || link.target.starts_with('#') || link.target.contains(".md"))
-        }
+        let Some(link) = before.checked_sub(1).map(|index| &self.blocks.links[index]).filter(|link| link.span.contains(span))
+        else {
+            return false;
+        };
+        let entry = || self.blocks.item_at(span.start).is_some_and(|item| self.blocks.items[item].head == link.span);
+        !link.text.contains(span) || link.target.contains(".md") || (link.target.starts_with('#') && entry())
     }
 }
 
@@ -294,6 +297,8 @@ mod tests {
     #[test]
     fn file_names_anchors_and_code_are_no_citations_to_check() {
         assert_eq!(cited("see BR-01.md, docs/BR-02 and [x](#BR-03)"), ["~BR-1", "~BR-2", "~BR-3"]);
+        assert_eq!(cited("- [BR-01](#br-01)\n- [BR-02](rules.md)\n"), ["~BR-1", "~BR-2"]);
+        assert_eq!(cited("as [BR-09](#br-09) says"), ["BR-9"], "a link in a sentence cites");
         assert_eq!(cited("run `get BR-01 now` but see `BR-02`"), ["BR-2"]);
         assert_eq!(cited("<!-- BR-01 -->"), [] as [&str; 0]);
     }

@@ -122,7 +122,11 @@ pub(super) fn label(raw: &str) -> Option<Label> {
     }
     let colon = trimmed[..start].find([':', '：'])?;
     let name = &trimmed[..colon];
-    if name.is_empty() || name.bytes().filter(|b| *b == b' ').nth(MOST_BLANKS).is_some() || ids::any_id_at(name, 0).is_some() {
+    if name.is_empty()
+        || name.contains(['[', '"', '“', '。', '?', '？', ',', '，'])
+        || name.bytes().filter(|b| *b == b' ').nth(MOST_BLANKS).is_some()
+        || ids::any_id_at(name, 0).is_some()
+    {
         return None;
     }
     let width = trimmed[colon..].chars().next().map_or(1, char::len_utf8);
@@ -158,26 +162,30 @@ pub(super) fn zones(source: &str, blocks: &Blocks, facts: &Facts, sections: &[Se
     let mut zones: Vec<SectionKind> = (0..lines.len()).map(base).collect();
 
     // Labels in paragraphs reach to the next label, heading or rule.
-    let mut opened: Vec<(usize, Option<SectionKind>)> = Vec::new();
+    let mut opened: Vec<(usize, Option<SectionKind>, bool)> = Vec::new();
+    let mut starts: Vec<usize> = Vec::new();
     for paragraph in blocks.paragraphs.iter().filter(|paragraph| !paragraph.in_item && !paragraph.in_quote) {
         let (first, last) = (line_index(lines, paragraph.span.start), line_index(lines, paragraph.span.end));
+        starts.push(first);
         for (line, record) in lines.iter().enumerate().take(last + 1).skip(first) {
             let raw = &source[record.span.start..record.span.end];
             if let Some(label) = label(raw) {
                 let has_text = !raw[label.rest..].trim().is_empty();
-                opened.push((line, label.kind.filter(|&kind| label_opens(kind, has_text))));
+                opened.push((line, label.kind.filter(|&kind| label_opens(kind, has_text)), has_text));
             }
         }
     }
-    let mut next = opened.iter().peekable();
+    let (mut next, mut starts) = (opened.iter().peekable(), starts.iter().peekable());
     let mut current: Option<SectionKind> = None;
+    let mut has_text = false;
     for line in 0..lines.len() {
-        if matches!(lines[line].kind, LineKind::Heading | LineKind::Rule) {
+        // A label with text behind it says it in that paragraph and the list below; one that stands alone opens a part.
+        let new_paragraph = starts.next_if(|start| **start == line).is_some();
+        if matches!(lines[line].kind, LineKind::Heading | LineKind::Rule) || (new_paragraph && has_text) {
             current = None;
         }
-        while let Some(&&(_, kind)) = next.peek().filter(|(at, _)| *at == line) {
-            current = kind;
-            next.next();
+        if let Some(&(_, kind, text)) = next.next_if(|(at, ..)| *at == line) {
+            (current, has_text) = (kind, text);
         }
         if let Some(kind) = current {
             zones[line] = kind;

@@ -171,6 +171,16 @@ pub(super) fn is_step_word(text: &str) -> bool {
     STEP_WORDS.contains(&bare.as_str())
 }
 
+/// Whether a sentence obliges: SHALL, MUST, phải, 必须 and their like.
+pub(super) fn obliges(text: &str) -> bool {
+    const WHOLE: &[&str] = &["shall", "must", "phải", "muss", "müssen", "soll", "darf", "debe", "deve"];
+    let word = |word: &str| {
+        WHOLE.iter().any(|known| word.eq_ignore_ascii_case(known) || (!known.is_ascii() && word.to_lowercase() == *known))
+    };
+    text.split(|c: char| !c.is_alphanumeric()).any(word)
+        || ["必须", "应当", "不得", "须"].iter().any(|known| text.contains(known))
+}
+
 /// Whether a text states a scenario step where no label announces criteria: a marked `**Given**`, or a whole sentence.
 pub(super) fn states_step(raw: &str) -> bool {
     let bare = raw.trim_start();

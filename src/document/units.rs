@@ -52,7 +52,22 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<Unit> {
         }
         free
     });
+    for unit in units.iter_mut().filter(|unit| unit.title.is_empty()) {
+        unit.title = name_inside(scene, unit.place).unwrap_or_default();
+    }
     if units.is_empty() { stand_ins(scene) } else { units }
+}
+
+/// The name that a list in a unit without title gives: `* Name: Lend a book`.
+fn name_inside(scene: &Scene<'_>, place: Place) -> Option<String> {
+    const NAMES: &[&str] = &["name", "title", "tên", "tên use case", "名称", "标题", "nombre", "nazwa"];
+    let first = scene.blocks.items.partition_point(|item| item.span.start < place.span.start);
+    let inside = scene.blocks.items[first..].iter().take(3).filter(|item| place.span.contains(item.span));
+    inside.into_iter().find_map(|item| {
+        let raw = &scene.text[item.head.start..item.head.end];
+        let (name, value) = raw.split_once([':', '：'])?;
+        NAMES.contains(&words::fold(&plain(name)).as_str()).then(|| plain(value.trim_start_matches(['*', ' '])))
+    })
 }
 
 fn from_headings(scene: &Scene<'_>) -> Vec<Candidate> {

@@ -17,18 +17,16 @@ impl Frame {
         let mut frame = Frame::default();
         let mut buffer = [0; 4];
         for word in folded.split(|c: char| !c.is_alphanumeric()) {
-            let mut spaced = String::new();
-            for c in word.chars() {
-                if is_han(c) {
-                    frame.take_word(&mut spaced);
-                    if !STOP.contains(&*c.encode_utf8(&mut buffer)) {
-                        frame.han.push(c);
-                    }
-                } else {
-                    spaced.push(c);
+            // Within a word without blanks Chinese characters stand for themselves, what is between them is a word.
+            let mut start = 0;
+            for (at, c) in word.char_indices().filter(|(_, c)| is_han(*c)) {
+                frame.take_word(&word[start..at]);
+                start = at + c.len_utf8();
+                if !STOP.contains(&*c.encode_utf8(&mut buffer)) {
+                    frame.han.push(c);
                 }
             }
-            frame.take_word(&mut spaced);
+            frame.take_word(&word[start..]);
         }
         frame.words.sort_unstable();
         frame.words.dedup();
@@ -37,12 +35,11 @@ impl Frame {
         frame
     }
 
-    fn take_word(&mut self, word: &mut String) {
-        let counts = !word.is_empty() && !word.contains(|c: char| c.is_numeric()) && !STOP.contains(word.as_str());
+    fn take_word(&mut self, word: &str) {
+        let counts = word.len() > 1 && !word.contains(|c: char| c.is_numeric()) && !STOP.contains(word);
         if counts && word.chars().nth(1).is_some() {
             self.words.push(stem(word));
         }
-        word.clear();
     }
 
     /// Adds a word.
@@ -101,36 +98,38 @@ pub fn is_simple_word(term: &str) -> bool {
     term.is_ascii() && term.len() > 2 && term.ends_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Forms of frequent verbs that endings do not show, by the stem of their verb.
-const IRREGULAR: &[(&str, &str)] = &[
-    ("sent", "send"),
-    ("paid", "pay"),
-    ("kept", "keep"),
-    ("held", "hold"),
-    ("shown", "show"),
-    ("taken", "tak"),
-    ("made", "mak"),
-    ("left", "leav"),
-    ("lost", "los"),
-    ("written", "writ"),
-    ("chosen", "choos"),
-    ("sold", "sell"),
-    ("bought", "buy"),
-    ("built", "build"),
-    ("found", "find"),
-    ("gone", "go"),
-    ("begun", "begin"),
-    ("withdrawn", "withdraw"),
-    ("drawn", "draw"),
-];
+/// The stem of frequent verb forms that endings do not show.
+fn irregular(form: &str) -> Option<&'static str> {
+    Some(match form {
+        "sent" => "send",
+        "paid" => "pay",
+        "kept" => "keep",
+        "held" => "hold",
+        "shown" => "show",
+        "taken" => "tak",
+        "made" => "mak",
+        "left" => "leav",
+        "lost" => "los",
+        "written" => "writ",
+        "chosen" => "choos",
+        "sold" => "sell",
+        "bought" => "buy",
+        "built" => "build",
+        "found" => "find",
+        "begun" => "begin",
+        "drawn" => "draw",
+        "withdrawn" => "withdraw",
+        _ => return None,
+    })
+}
 
 /// A crude stem, so that `file`, `files`, `filed` and `filing` meet; only English endings are cut.
 pub fn stem(word: &str) -> String {
     if !word.is_ascii() || word.len() < 4 {
         return word.to_owned();
     }
-    if let Some((_, root)) = IRREGULAR.iter().find(|(form, _)| *form == word) {
-        return (*root).to_owned();
+    if let Some(root) = irregular(word) {
+        return root.to_owned();
     }
     let plural = match word {
         w if (w.ends_with("ies") || w.ends_with("ied")) && w.len() > 4 => format!("{}y", &w[..w.len() - 3]),

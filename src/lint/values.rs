@@ -85,7 +85,7 @@ fn actors(page: &Page<'_>) -> Vec<String> {
 }
 
 fn read(page: &Page<'_>, span: Span, own: Option<String>, actors: &[String], into: &mut Vec<Stated>) {
-    if !page.slice(span).contains(|c: char| c.is_numeric()) {
+    if !may_hold_a_value(page.slice(span)) {
         return;
     }
     let folded = page.fold_statement(span);
@@ -153,6 +153,17 @@ fn read(page: &Page<'_>, span: Span, own: Option<String>, actors: &[String], int
             });
         }
     }
+}
+
+/// A cheap look ahead of reading: some digit begins a word, as in `14 days` but not in `P1` or `BR-16`.
+fn may_hold_a_value(text: &str) -> bool {
+    let mut previous = b' ';
+    text.bytes().any(|byte| {
+        let begins = byte.is_ascii_digit() && !(previous.is_ascii_alphanumeric() || matches!(previous, b'-' | b'_' | b'.'));
+        previous = byte;
+        // Digits of other widths are not ASCII; whatever is not is read in full.
+        begins
+    }) || (!text.is_ascii() && text.contains(|c: char| !c.is_ascii() && c.is_numeric()))
 }
 
 fn shift(range: &Range<usize>, by: usize) -> Range<usize> {

@@ -2,7 +2,7 @@
 
 use crate::lint::page::Page;
 use crate::lint::rule::{Example, Hit, Rule};
-use crate::lint::words::{CLAUSE, Category, Folded};
+use crate::lint::words::{CLAUSE, Category, Folded, LINE};
 use crate::model::finding::{Question, RawQuestion, Severity};
 use crate::model::lang::Lang;
 use crate::model::outline::{OpenQuestion, SectionKind};
@@ -51,12 +51,18 @@ fn check(page: &Page<'_>) -> Vec<Hit> {
     for question in &page.outline.open_questions {
         let line = question.place.lines.first;
         let closed = matches!(page.role(line), SectionKind::Checklist | SectionKind::Changelog | SectionKind::Toc);
-        let has_words = question.text.chars().filter(|c| c.is_alphabetic()).count() >= 2;
-        if !closed && !asks_readers(page, line) && has_words && question.answer.is_none() {
+        if !closed && !asks_readers(page, line) && asks(question) && question.answer.is_none() {
             by_line.entry(line).or_default().push(question);
         }
     }
     by_line.into_iter().map(|(line, questions)| say(page, line, &questions)).collect()
+}
+
+/// Whether the entry asks anything: a bare `TBD` under the heading is a placeholder, no question.
+pub fn asks(question: &OpenQuestion) -> bool {
+    let words = question.text.trim();
+    let short = words.chars().count() <= 12;
+    words.chars().filter(|c| c.is_alphabetic()).count() >= 2 && !(short && LINE.holds(words, &[Category::Placeholder]))
 }
 
 /// Questions of an interview or a guide (`User Research Questions`) are put to somebody else than the authors.

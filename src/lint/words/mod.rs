@@ -373,6 +373,13 @@ mod tests {
     }
 
     #[test]
+    fn a_line_in_two_languages_is_read_with_the_lists_of_both() {
+        assert_eq!(words(&LINE, "Hệ thống retry 3 lần rồi ghi vào bộ nhớ đệm", Category::Mechanism), ["retry", "bộ nhớ đệm"]);
+        assert_eq!(words(&LINE, "系统 retry 5 次，写入Redis缓存", Category::Mechanism), ["retry", "Redis", "缓存"]);
+        assert!(words(&LINE, "この機能は必要時に適当に重试する", Category::Vague).is_empty());
+    }
+
+    #[test]
     fn case_matters_where_the_list_says_so() {
         assert_eq!(words(&LINE, "price: TBD", Category::Placeholder), ["TBD"]);
         assert!(words(&LINE, "an xxx rated tbd", Category::Placeholder).is_empty());
