@@ -108,6 +108,41 @@ fn vietnamese_and_chinese_headings_open_units() {
     assert_eq!(units("# T\n\n## 用例一：借书\n\na\n\n## 需求 2：打印\n\nb\n\n## 用户故事\n\nc\n"), ["用例一 3-6", "需求 2 7-10"]);
 }
 
+#[test]
+fn a_part_of_a_unit_named_like_it_is_no_second_definition() {
+    let text = "# T\n\n## UC-01: Lend\n\n### UC-01 Main flow\n\nText.\n\n**UC-01: Lend**\n\nText.\n\n| Use case ID | UC-01 |\n|---|---|\n| Actor | Reader |\n| Main flow | 1. a |\n";
+    assert_eq!(units(text), ["UC-01 3-16"]);
+    let doc = parse(text);
+    assert_eq!(doc.outline().items.iter().filter(|item| item.id.is_some()).count(), 1);
+}
+
+#[test]
+fn a_heading_that_stands_for_a_range_defines_every_id_of_it() {
+    let text = "# T\n\n## UC-MGR-008 đến UC-MGR-010: Quản lý\n\nText.\n\n## Other\n\nSee UC-MGR-009.\n";
+    let doc = parse(text);
+    assert_eq!(units(text), ["UC-MGR-008 đến UC-MGR-010 3-6"]);
+    let norms: Vec<&str> = doc.outline().items.iter().filter_map(|item| item.id.as_ref()).map(|id| id.norm.as_str()).collect();
+    assert_eq!(norms, ["UC-MGR-8", "UC-MGR-9", "UC-MGR-10"]);
+    assert_eq!(doc.outline().references.len(), 1);
+}
+
+#[test]
+fn a_unit_without_title_takes_the_name_that_its_list_gives() {
+    let doc = parse("# T\n\n### Use Case 1:\n* Name: *Lend a book*\n* Actor: Reader\n");
+    assert_eq!((doc.outline().units[0].id.as_str(), doc.outline().units[0].title.as_str()), ("Use Case 1", "Lend a book"));
+}
+
+#[test]
+fn questions_and_criteria_about_an_id_define_it_not_again() {
+    let text = "# T\n\n## Requirements\n\n- FR-01: one\n- FR-02: two\n\n## Acceptance criteria\n\n- FR-01: done when seen\n\n## Open questions\n\n- FR-02: how many?\n\n## Review checklist\n\n- [x] FR-01: fine\n";
+    let doc = parse(text);
+    let defined: Vec<u32> =
+        doc.outline().items.iter().filter(|item| item.id.is_some()).map(|item| item.place.lines.first).collect();
+    assert_eq!(defined, [5, 6]);
+    assert_eq!(doc.outline().references.iter().map(|reference| reference.line).collect::<Vec<_>>(), [10, 14, 18]);
+    assert_eq!(bodies(text, ItemKind::Criterion), ["FR-01: done when seen"]);
+}
+
 // Items
 
 #[test]
@@ -139,6 +174,21 @@ fn a_label_ends_at_the_next_one_and_at_a_rule() {
     let doc = parse(text);
     let zones: Vec<SectionKind> = [6, 9, 12, 16].into_iter().map(|line| doc.zone(line)).collect();
     assert_eq!(zones, [SectionKind::Acceptance, SectionKind::Other, SectionKind::BusinessRules, SectionKind::Other]);
+}
+
+#[test]
+fn a_label_with_text_behind_it_is_an_item_and_ends_with_its_list() {
+    let text = "## UC-01: Use\n\n**Acceptance criteria**: The form is kept.\n\nThen the desk goes on.\n\n- no criterion\n\n**Business rules**: These hold:\n- one\n- two\n\nMore text.\n\n- loose\n";
+    assert_eq!(bodies(text, ItemKind::Criterion), ["The form is kept."]);
+    assert_eq!(bodies(text, ItemKind::BusinessRule), ["one", "two"]);
+}
+
+#[test]
+fn sentences_that_oblige_are_items_of_their_section() {
+    let text = "## Acceptance criteria\n\nThe following must hold:\n\nThe list shall be sorted.\n\nThis part is long.\n\n## Yêu cầu phi chức năng\n\nHệ thống phải trả lời trong 2 giây.\n\n## 业务规则\n\n退款必须在 14 天内提交。\n";
+    assert_eq!(bodies(text, ItemKind::Criterion), ["The list shall be sorted."]);
+    assert_eq!(bodies(text, ItemKind::NonFunctional), ["Hệ thống phải trả lời trong 2 giây."]);
+    assert_eq!(bodies(text, ItemKind::BusinessRule), ["退款必须在 14 天内提交。"]);
 }
 
 #[test]
@@ -186,6 +236,53 @@ fn rules_requirements_and_metrics_are_told_by_letters_and_sections() {
     assert_eq!(bodies(text, ItemKind::NonFunctional), ["95% 的页面在 2 秒内加载"]);
     assert_eq!(bodies(text, ItemKind::Metric), ["| Loans a day | 40 |"]);
     assert_eq!(bodies(text, ItemKind::Requirement), ["do it"]);
+}
+
+#[test]
+fn cells_of_a_form_define_what_stands_between_line_breaks() {
+    let text = "\
+## UC-PUB-001: Xem sách
+
+| Mục | Nội dung |
+|---|---|
+| **Tác nhân** | Khách |
+| **Tiền điều kiện** | Có thẻ |
+| **Luồng chính** | 1. Mở trang<br>2. Xem |
+| **Quy tắc nghiệp vụ** | BR-PUB-01: Mỗi người một thẻ<br/>**BR-PUB-02**: Thẻ có hạn |
+| **Tiêu chí chấp nhận** | AC1: Danh sách hiện ra theo BR-PUB-01 <br> 2. Có phân trang |
+
+## Ghi chú
+
+Xem BR-PUB-02.
+";
+    let doc = parse(text);
+    let show = |item: &tamis::model::outline::Item| {
+        let id = item.id.as_ref().map_or("", |id| id.norm.as_str());
+        format!("{:?} {id} | {} | {:?} {:?}", item.kind, doc.slice(item.body), item.unit, item.ordinal)
+    };
+    let items: Vec<String> = doc.outline().items.iter().map(show).collect();
+    assert_eq!(
+        items,
+        [
+            "Unit UC-PUB-1 | Xem sách | Some(0) None",
+            "BusinessRule BR-PUB-1 | Mỗi người một thẻ | Some(0) None",
+            "BusinessRule BR-PUB-2 | Thẻ có hạn | Some(0) None",
+            "Criterion AC-1 | Danh sách hiện ra theo BR-PUB-01 | Some(0) None",
+            "Criterion  | Có phân trang | Some(0) Some(2)",
+        ]
+    );
+    let cited: Vec<&str> = doc.outline().references.iter().map(|reference| reference.id.norm.as_str()).collect();
+    assert_eq!(cited, ["BR-PUB-1", "BR-PUB-2"]);
+}
+
+#[test]
+fn units_in_tables_and_bold_lines_define_their_ids() {
+    let text = "# T\n\n| Use Case ID | UC-01 |\n|---|---|\n| Actor | Reader |\n| Main flow | a |\n\n**Use case 2: Return**\n\nFollows UC-01; see use case 2.\n";
+    let doc = parse(text);
+    let norms: Vec<&str> = doc.outline().items.iter().filter_map(|item| item.id.as_ref()).map(|id| id.norm.as_str()).collect();
+    assert_eq!(norms, ["UC-1", "USE CASE-2"]);
+    let cited: Vec<&str> = doc.outline().references.iter().map(|reference| reference.id.norm.as_str()).collect();
+    assert_eq!(cited, ["UC-1", "USE CASE-2"]);
 }
 
 #[test]
@@ -279,10 +376,10 @@ Không có phim.
 
 #[test]
 fn actors_are_declared_by_their_sections_alone() {
-    let text = "## Actors\n| ID | Actor | Description |\n|---|---|---|\n| A1 | Reader | lends |\n\n## Vai trò\n- **Thủ thư**: trực quầy\n- Khách\n\n## UC-01: Use\n\nActor: Guard\n";
+    let text = "## Actors\n| ID | Actor | Description |\n|---|---|---|\n| A1 | Reader | lends |\n\n## Vai trò\n- **Thủ thư**: trực quầy\n- Khách\n\n## UC-01: Use\n\nActor: Guard\n\n## Who\n\n| Role | Description |\n|---|---|\n| Clerk | sells |\n\n| Role | Read | Write |\n|---|---|---|\n| Boss | x | x |\n";
     let doc = parse(text);
     let names: Vec<&str> = doc.outline().actors.iter().map(|actor| actor.name.as_str()).collect();
-    assert_eq!(names, ["Reader", "Thủ thư", "Khách"]);
+    assert_eq!(names, ["Reader", "Thủ thư", "Khách", "Clerk"]);
 }
 
 // Questions
@@ -513,6 +610,17 @@ fn headings_in_quotes_and_lists_are_no_sections() {
     let doc = parse("# T\n\n> ## Quoted\n\n- ## Listed\n\n## Real ##\n");
     let titles: Vec<&str> = doc.outline().sections.iter().map(|section| section.title.as_str()).collect();
     assert_eq!(titles, ["T", "Real"]);
+}
+
+#[test]
+fn text_right_above_a_rule_is_no_heading() {
+    let doc = parse("# T\n\n**Version**: 1.10\n**Status**: draft\n---\n\n**Owner**: Ana\n---\n\nReal heading\n---\n\nText.\n");
+    let titles: Vec<&str> = doc.outline().sections.iter().map(|section| section.title.as_str()).collect();
+    assert_eq!(titles, ["T", "Real heading"]);
+    let kinds: Vec<LineKind> = doc.outline().lines[2..11].iter().map(|line| line.kind).collect();
+    use LineKind::*;
+    assert_eq!(kinds, [Paragraph, Paragraph, Rule, Blank, Paragraph, Rule, Blank, Heading, Heading]);
+    assert_eq!((doc.outline().metadata.version.as_str(), doc.outline().metadata.status.as_str()), ("1.10", "draft"));
 }
 
 #[test]

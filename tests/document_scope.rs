@@ -104,6 +104,16 @@ fn word_ids_go_and_stay_like_letter_ids() {
 }
 
 #[test]
+fn letters_stand_for_words_and_ranges_for_their_inner_numbers() {
+    let doc = Document::parse("# T\n\n## Use Case 1: a\n\nText.\n\n## UC-M-08 to UC-M-12: b\n\nText.\n".to_owned());
+    let resolved = |name: &str| resolve(doc.outline(), &names(&[name])).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(resolved("UC-1").units, [0]);
+    assert_eq!(resolved("UC-M-10").units, [1]);
+    assert_eq!(resolved("uc-m-12").units, [1]);
+    assert_eq!(resolved("UC-M-13").gone, ["UC-M-13"]);
+}
+
+#[test]
 fn where_sections_stand_in_their_titles_are_the_units() {
     let doc = Document::parse("# T\n\n## Export\n\n### Limits\n\nText.\n\n## Glossary\n\nText.\n".to_owned());
     let resolved = |name: &str| resolve(doc.outline(), &names(&[name]));

@@ -19,6 +19,8 @@ pub(super) enum Carrier {
     Paragraph,
     /// Table and row index.
     Row(usize, usize),
+    /// A part of a cell of a form.
+    Cell,
 }
 
 /// An id at the place that defines it.
@@ -117,6 +119,7 @@ pub(super) fn find(text: &str, blocks: &Blocks, facts: &Facts, lines: &[Line], z
     from_items(text, blocks, &mut others);
     from_paragraphs(text, blocks, lines, &mut others);
     from_tables(text, blocks, facts, &mut others);
+    from_forms(text, blocks, facts, &mut others);
     let zone = |def: &Def| zones[line_index(lines, def.span.start)];
     others.retain(|def| {
         !by_heading.contains(&def.id.norm)
@@ -224,7 +227,10 @@ fn from_paragraphs(text: &str, blocks: &Blocks, lines: &[Line], defs: &mut Vec<D
             if span.start >= span.end {
                 continue;
             }
-            let Some(start) = start_id(text, span) else { continue };
+            let Some(start) = start_id(text, span) else {
+                here.extend(worded_line(text, span));
+                continue;
+            };
             let opens_marked = text[span.start..].starts_with(['*', '_', '/', '[', '【']);
             // In the middle of a paragraph only a marked id opens a new one: prose may wrap before `BR-02.`
             let fits = start.strong && start.more && !start.dotted && (number == first || opens_marked);
@@ -247,6 +253,18 @@ fn from_paragraphs(text: &str, blocks: &Blocks, lines: &[Line], defs: &mut Vec<D
         }
         defs.append(&mut here);
     }
+}
+
+/// A bold line that opens a unit in words: `**Use case 2: Lend**`.
+fn worded_line(text: &str, span: Span) -> Option<Def> {
+    let inner = text[span.start..span.end].strip_prefix("**")?.strip_suffix("**")?;
+    let head = super::unit_words::read(inner)?;
+    let id = head.item?;
+    let found = text[span.start..span.end].find(id.text.as_str())?;
+    let at = Span::new(span.start + found, span.start + found + id.text.len());
+    let end = span.end - 2;
+    let body = Span::new(end - text[at.end..end].trim_start_matches(is_delimiter).len(), end);
+    Some(Def { id, at, span, body, carrier: Carrier::Paragraph, group: 0, weak: false })
 }
 
 /// Heads of columns that hold ids.
@@ -273,8 +291,35 @@ fn id_column(text: &str, table: &Table, fact: &TableFact) -> Option<usize> {
     })
 }
 
+/// Ids that the cells of a form define: its use case, and the items between line breaks.
+fn from_forms(text: &str, blocks: &Blocks, facts: &Facts, defs: &mut Vec<Def>) {
+    for (table, fact) in blocks.tables.iter().zip(&facts.tables) {
+        if let Some(id) = fact.use_case.as_ref().and_then(|head| head.item.clone())
+            && let Some(found) = text[table.span.start..table.span.end].find(id.text.as_str())
+        {
+            let at = Span::new(table.span.start + found, table.span.start + found + id.text.len());
+            defs.push(Def { id, at, span: at, body: Span::new(at.end, at.end), carrier: Carrier::Cell, group: 0, weak: false });
+        }
+        for (_, cell, _) in fact.cells_of_items(table) {
+            for span in super::items::break_parts(text, cell) {
+                let Some(start) = start_id(text, span).filter(|start| start.strong && start.more && !start.dotted) else {
+                    continue;
+                };
+                if super::references::range_after(text, &start.found).is_none() {
+                    let at = Span::new(start.found.start, start.found.end);
+                    let body = Span::new(start.body.min(span.end), span.end);
+                    defs.push(Def { id: start.found.id, at, span, body, carrier: Carrier::Cell, group: 0, weak: false });
+                }
+            }
+        }
+    }
+}
+
 fn from_tables(text: &str, blocks: &Blocks, facts: &Facts, defs: &mut Vec<Def>) {
     for (table_index, (table, fact)) in blocks.tables.iter().zip(&facts.tables).enumerate() {
+        if fact.use_case.is_some() || fact.form().is_some() {
+            continue;
+        }
         let Some(column) = id_column(text, table, fact) else { continue };
         for (row_index, row) in table.rows.iter().enumerate() {
             let Some(&cell) = row.cells.get(column) else { continue };
