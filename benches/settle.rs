@@ -138,13 +138,18 @@ fn raws(text: &str, outline: &Outline, with_lines: bool) -> Vec<RawFinding> {
                 .replace("{s}", SUBJECTS[dice.roll(SUBJECTS.len())])
                 .replace("{e}", EVENTS[dice.roll(EVENTS.len())])
                 .replace("{n}", &dice.roll(40).to_string());
+            let (about, when) = (SUBJECTS[dice.roll(SUBJECTS.len())], EVENTS[dice.roll(EVENTS.len())]);
             RawFinding {
                 severity: ["critical", "major", "minor"][dice.roll(3)].to_owned(),
                 section: unit.title.clone(),
                 uc_id: unit.id.clone(),
                 quote,
                 finding: claim,
-                suggestion: format!("Say in BR-{} that it ends within {} seconds.", dice.roll(40), dice.roll(90)),
+                suggestion: format!(
+                    "Say in BR-{} that a {about} that {when} is answered within {} seconds.",
+                    dice.roll(40),
+                    dice.roll(90)
+                ),
                 line: with_lines.then_some(line),
                 ..RawFinding::default()
             }

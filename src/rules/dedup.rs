@@ -52,7 +52,8 @@ pub fn ties(findings: &[&Finding]) -> Ties {
         }
         let likeness = ties.corpus.cosine(a, b);
         let alike = !ties.corpus.distinct(likeness, a, b);
-        if fixes[a].excludes(&fixes[b], Tie { same_quote, alike }) {
+        let one_subject = || !ties.corpus.distinct(ties.corpus.cosine_of_words(a, b), a, b);
+        if fixes[a].excludes(&fixes[b], Tie { same_quote, alike: alike && one_subject() }) {
             ties.exclusive.insert((a, b));
         } else if alike && same_quote && !ties.corpus.vetoed(a, b) {
             ties.same.push((a, b));
@@ -454,6 +455,48 @@ mod tests {
             let (a, b) = (finding("DEV", "major", QUOTE, a, ""), finding("SA", "major", QUOTE, b, ""));
             assert_ne!(tie(&a, &b), "same", "{} | {}", a.finding, b.finding);
         }
+    }
+
+    #[test]
+    fn different_issues_on_one_quote_are_never_merged_by_rule() {
+        let (en, vi, zh) = ("If the order is unknown, an error is shown.", "Tiền được hoàn nếu cần", "退款应尽快处理");
+        let text = format!("# T\n\n## UC-01: R\n\n- {en}\n- {vi}\n- {zh}\n");
+        let outline = sample::outline(&text);
+        let grounds = crate::rules::ground::Grounds::new(&text, &outline);
+        let issues = [
+            ("DEV", en, "The AC prescribes a retry count that belongs in a business rule.", "Move the retry count to BR-02."),
+            ("SA", en, "AC-05 says 5 retries while the scope section says 3 retries.", "Use 3 retries everywhere."),
+            (
+                "PO",
+                en,
+                "Nothing says what the customer sees if all 5 retries fail.",
+                "Add an error flow that tells the customer.",
+            ),
+            ("DEV", en, "It is undefined what happens after the fifth failed retry.", "State the final state after all retries."),
+            (
+                "SA",
+                en,
+                "Retrying a payment may charge twice; that is not addressed.",
+                "Say that a repeated call never pays twice.",
+            ),
+            ("DEV", vi, "“nếu cần” là từ mơ hồ, không đo được.", "Ghi rõ điều kiện hoàn tiền."),
+            ("PO", vi, "Chưa nêu ai chịu phí chuyển khoản khi hoàn tiền.", "Ghi rõ bên chịu phí."),
+            ("SA", vi, "Chưa nêu thời hạn hoàn tiền.", "Ghi rõ số ngày hoàn tiền."),
+            ("DEV", zh, "“尽快”含糊，无法验证。", "改为具体时限，例如2个工作日内。"),
+            ("PO", zh, "未说明退款失败时如何通知客户。", "补充通知规则。"),
+            ("SA", zh, "未说明退款由谁审批。", "写明审批角色。"),
+        ];
+        let findings: Vec<Finding> = issues
+            .iter()
+            .map(|(dimension, quote, words, fix)| {
+                let raw = sample::raw("major", quote, words, fix);
+                crate::rules::enter::enter(&raw, dimension, dimension, &grounds, &recipe())
+            })
+            .collect();
+        let ties = ties(&findings.iter().collect::<Vec<_>>());
+        assert_eq!(ties.same, []);
+        assert!(ties.exclusive.is_empty(), "{:?}", ties.exclusive);
+        assert!(!ties.unsure.is_empty());
     }
 
     #[test]
