@@ -165,6 +165,13 @@ fn coded(text: &str, start: usize) -> Option<Cite> {
         if letters.is_empty() || letters.len() > MAX_SEGMENT {
             return None;
         }
+        // Most words end here: what follows them leads to no number.
+        match bytes.get(at) {
+            Some(b'-' | b'_') => {}
+            Some(b' ') if digit_at(bytes, at + 1) => {}
+            Some(byte) if byte.is_ascii_digit() => {}
+            _ => return None,
+        }
         let upper = letters.to_ascii_uppercase();
         if letters != upper && !(family.is_empty() && FAMILIES.contains(&upper.as_str())) {
             return None;

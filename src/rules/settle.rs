@@ -111,28 +111,20 @@ pub fn propose(findings: &[Finding], outline: &Outline, recipe: &Recipe, verdict
         }
     }
 
-    let unsure = unsure_pairs(&ties.unsure, &asked, node_of);
-    for &(a, b) in &unsure {
-        let (one, other) = (settled[&a].key.clone(), settled[&b].key.clone());
-        for (node, key) in [(a, other), (b, one)] {
-            if let Some(finding) = settled.get_mut(&node) {
-                finding.possible_duplicate_of.push(key);
-            }
-        }
-    }
     put_questions(&mut settled, verdicts, &pairs, &index_of, node_of, wording);
 
     let order = Order::new(outline, &contents, recipe);
-    let mut sorted: Vec<Finding> = settled.into_values().collect();
-    sorted.sort_by_cached_key(|finding| order.key(finding));
+    let mut sorted: Vec<(usize, Finding)> = settled.into_iter().collect();
+    sorted.sort_by_cached_key(|(_, finding)| order.key(finding));
+    let place_of: HashMap<usize, usize> = sorted.iter().enumerate().map(|(place, (node, _))| (*node, place)).collect();
+    let mut sorted: Vec<Finding> = sorted.into_iter().map(|(_, finding)| finding).collect();
     for (index, finding) in sorted.iter_mut().enumerate() {
         finding.id = format!("F{:03}", index + 1);
     }
-    let position: HashMap<FindingKey, usize> =
-        sorted.iter().enumerate().map(|(index, finding)| (finding.key.clone(), index)).collect();
-    for finding in &mut sorted {
-        finding.possible_duplicate_of.sort_by_key(|key| position.get(key).copied());
-        finding.possible_duplicate_of.dedup();
+    let place_of = |index: usize| place_of.get(&node_of(index)).copied();
+    for (place, near) in near_pairs(&ties.unsure, &asked, place_of) {
+        let keys: Vec<FindingKey> = near.iter().map(|&other| sorted[other].key.clone()).collect();
+        sorted[place].possible_duplicate_of = keys;
     }
     let mut dropped: Vec<Dropped> = wrong
         .into_iter()
@@ -170,21 +162,27 @@ fn gather(findings: &[Finding], recipe: &Recipe) -> Vec<Finding> {
         .collect()
 }
 
-/// Pairs of nodes that may be one issue: unsure by rule and never asked, or asked without a stable answer.
-fn unsure_pairs(
+/// For each place in the order, the places of findings that may be the same issue: unsure by rule and never asked, or
+/// asked without a stable answer.
+fn near_pairs(
     unsure: &[(usize, usize, f32)],
     asked: &[(usize, usize, Word)],
-    node_of: impl Fn(usize) -> usize,
-) -> BTreeSet<(usize, usize)> {
+    place_of: impl Fn(usize) -> Option<usize>,
+) -> BTreeMap<usize, BTreeSet<usize>> {
     let pair = |a: usize, b: usize| {
-        let (a, b) = (node_of(a), node_of(b));
-        (a.min(b), a.max(b))
+        let (a, b) = (place_of(a)?, place_of(b)?);
+        (a != b).then_some((a.min(b), a.max(b)))
     };
-    let is_unstable = |word: &Word| matches!(word, Word::Unstable { .. });
-    let decided: HashSet<(usize, usize)> = asked.iter().map(|&(a, b, _)| pair(a, b)).collect();
-    let unstable = asked.iter().filter(|(_, _, word)| is_unstable(word)).map(|&(a, b, _)| pair(a, b));
-    let never = unsure.iter().map(|&(a, b, _)| pair(a, b)).filter(|pair| !decided.contains(pair));
-    never.chain(unstable).filter(|(a, b)| a != b).collect()
+    let decided: HashSet<(usize, usize)> = asked.iter().filter_map(|&(a, b, _)| pair(a, b)).collect();
+    let never = unsure.iter().filter_map(|&(a, b, _)| pair(a, b)).filter(|pair| !decided.contains(pair));
+    let unstable = asked.iter().filter(|(_, _, word)| matches!(word, Word::Unstable { .. }));
+    let unstable = unstable.filter_map(|&(a, b, _)| pair(a, b));
+    let mut near: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for (a, b) in never.chain(unstable) {
+        near.entry(a).or_default().insert(b);
+        near.entry(b).or_default().insert(a);
+    }
+    near
 }
 
 /// An unstable verdict becomes a question on the first of the findings it is about.

@@ -2,19 +2,19 @@
 //! Likeness alone never merges: findings made from one template with another slot are more alike than true duplicates.
 
 use super::cites::{Cite, cites, ids, numbers, without_ids};
-use super::words::{Term, canonical, content, language, relations, terms, word};
+use super::words::{Term, TermMap, canonical, content, language, relations, terms, word};
 use crate::model::finding::Finding;
 use crate::model::lang::Lang;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// What is compared of one finding.
 pub struct Profile {
     /// Language of its words.
     pub lang: Lang,
     /// Ids cited in its words, its own unit's and its headings' left out.
-    pub ids: BTreeSet<String>,
+    pub ids: Vec<Term>,
     /// Numbers in its words and its suggestion.
-    pub numbers: BTreeSet<String>,
+    pub numbers: Vec<Term>,
     /// Relations its words speak of, one bit each.
     relations: u16,
     /// What it is about, sorted.
@@ -29,7 +29,7 @@ pub struct Profile {
 pub struct Corpus {
     profiles: Vec<Profile>,
     /// In how many findings a content term stands.
-    frequency: HashMap<Term, u32>,
+    frequency: TermMap<u32>,
 }
 
 /// Below this many findings no word is common.
@@ -38,8 +38,8 @@ const COMMON_FROM: usize = 10;
 impl Corpus {
     /// Reads every finding.
     pub fn new(findings: &[&Finding]) -> Corpus {
-        let mut in_findings: HashMap<Term, u32> = HashMap::new();
-        let mut frequency: HashMap<Term, u32> = HashMap::new();
+        let mut in_findings: TermMap<u32> = TermMap::default();
+        let mut frequency: TermMap<u32> = TermMap::default();
         let mut counted: Vec<(Profile, Counts, Counts)> = Vec::with_capacity(findings.len());
         for finding in findings {
             let (profile, whole, words) = read(finding);
@@ -107,11 +107,10 @@ impl Corpus {
     }
 
     fn has_rare_beyond(&self, a: usize, b: usize) -> bool {
-        let other = &self.profiles[b].content;
         let total = self.profiles.len();
         let common =
             |term: &Term| total >= COMMON_FROM && self.frequency.get(term).is_some_and(|&count| count as usize * 2 > total);
-        self.profiles[a].content.iter().any(|term| other.binary_search(term).is_err() && !common(term))
+        beyond(&self.profiles[a].content, &self.profiles[b].content).any(|term| !common(term))
     }
 }
 
@@ -131,9 +130,27 @@ fn cosine(a: &[(Term, f32)], b: &[(Term, f32)]) -> f32 {
     sum
 }
 
-/// Whether both sets hold something that the other lacks.
-pub fn each_has_own<T: Ord>(a: &BTreeSet<T>, b: &BTreeSet<T>) -> bool {
-    !a.is_subset(b) && !b.is_subset(a)
+/// Terms of one sorted set that the other lacks.
+fn beyond<'t>(one: &'t [Term], other: &[Term]) -> impl Iterator<Item = &'t Term> {
+    one.iter().filter(|term| other.binary_search(term).is_err())
+}
+
+/// Whether both sorted sets hold something that the other lacks.
+pub fn each_has_own(a: &[Term], b: &[Term]) -> bool {
+    beyond(a, b).next().is_some() && beyond(b, a).next().is_some()
+}
+
+/// Whether two sorted sets share something.
+pub fn meet(a: &[Term], b: &[Term]) -> bool {
+    a.iter().any(|term| b.binary_search(term).is_ok())
+}
+
+/// Words taken whole as a sorted set of terms.
+pub fn wholes(words: impl IntoIterator<Item = String>) -> Vec<Term> {
+    let mut terms: Vec<Term> = words.into_iter().map(|each| word(&each)).collect();
+    terms.sort_unstable();
+    terms.dedup();
+    terms
 }
 
 /// Dice coefficient of two sorted sets: twice what both hold over what they hold together; 0 for two empty ones.
@@ -156,9 +173,7 @@ fn read(finding: &Finding) -> (Profile, Counts, Counts) {
     let cited = cites(&finding.finding);
     let bare = canonical(&without_ids(&finding.finding, &cited));
     let place = ids_of_place(finding);
-    let own = |cited: Vec<Cite>| -> BTreeSet<String> {
-        cited.into_iter().map(|cite| cite.norm).filter(|id| !place.contains(id)).collect()
-    };
+    let own = |cited: Vec<Cite>| wholes(cited.into_iter().map(|cite| cite.norm).filter(|id| !place.contains(id)));
     let fix_cited = cites(&finding.suggestion);
     let fix_bare = canonical(&without_ids(&finding.suggestion, &fix_cited));
     let (own_ids, fix_ids) = (own(cited), own(fix_cited));
@@ -166,14 +181,14 @@ fn read(finding: &Finding) -> (Profile, Counts, Counts) {
     figures.extend(numbers(&fix_bare));
     let lang = language(&bare);
     let mut words = terms(&bare, lang);
-    words.extend(own_ids.iter().map(|id| word(id)));
+    words.extend(&own_ids);
     let mut whole = words.clone();
     whole.extend(terms(&fix_bare, lang));
-    whole.extend(fix_ids.iter().map(|id| word(id)));
+    whole.extend(fix_ids);
     let profile = Profile {
         lang,
         ids: own_ids,
-        numbers: figures,
+        numbers: wholes(figures),
         relations: relations(&bare),
         content: content(&bare, lang),
         whole: Vec::new(),
