@@ -178,9 +178,9 @@ fn is_literal(text: &str, start: usize, end: usize, mark: char) -> bool {
     let (Some(before), Some(after)) = (text[..start].chars().next_back(), text[end..].chars().next()) else {
         return false;
     };
-    (before.is_whitespace() && after.is_whitespace())
-        || before == '\\'
-        || (mark == '_' && before.is_alphanumeric() && after.is_alphanumeric())
+    // A dropped backtick parts as a blank does: `* * *` in code is three stars.
+    let parts = |c: char| c.is_whitespace() || c == '`';
+    (parts(before) && parts(after)) || before == '\\' || (mark == '_' && before.is_alphanumeric() && after.is_alphanumeric())
 }
 
 /// Length of a `<br>`, `<br/>` or `<br />` at the start of a text.
@@ -305,6 +305,7 @@ mod tests {
             ("hoa\u{300}n tie\u{302}\u{300}n", "hoàn tiền"),
             ("退款\n申请 A 单", "退款申请 A 单"),
             ("\\*kept", "\\*kept"),
+            ("High `* * *`, low `*`.", "High * * *, low *."),
             ("a < b <brr>", "a < b <brr>"),
             ("plain words", "plain words"),
             (" ", ""),
