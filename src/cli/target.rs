@@ -11,7 +11,7 @@ use crate::model::ids::RunId;
 use crate::model::outcome::{CarryRecord, ReviewOutcome};
 use crate::model::recipe::Recipe;
 use crate::model::settled::Proposal;
-use crate::rules::settle::render_citations;
+use crate::rules::settle::Citations;
 use crate::run::{BoxFuture, Carried, Files, Written};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -176,7 +176,8 @@ impl Files for TargetFiles {
 /// Findings whose texts cite others by id instead of by key.
 fn cited_by_id(findings: &[Finding]) -> Vec<Finding> {
     let proposal = Proposal { findings: findings.to_vec(), ..Proposal::default() };
-    let render = |text: &str| render_citations(text, &proposal);
+    let citations = Citations::of(&proposal);
+    let render = |text: &str| citations.render(text);
     let mut rendered = findings.to_vec();
     for finding in &mut rendered {
         finding.finding = render(&finding.finding);
