@@ -76,7 +76,7 @@ async fn the_critic_loop_follows_the_contracts_table() {
             next += count;
         }
         let outcome = Case::new(DOCUMENT, &steps).run().await.expect("a review");
-        let convergence = outcome.convergence;
+        let convergence = &outcome.convergence;
         assert_eq!((convergence.rounds, convergence.dry_rounds, convergence.stopped_by), (rounds, dry, stopped_by), "{new:?}");
         let counts: Vec<usize> = convergence.new_per_round.iter().map(|&n| n as usize).collect();
         assert_eq!(counts, new);
@@ -205,6 +205,25 @@ async fn a_run_cut_off_after_any_record_comes_to_the_same_end() {
         let outcome = case.run().await.unwrap_or_else(|fault| panic!("cut off after record {n}: {}", fault.what));
         assert_eq!(outcome, expected, "cut off after record {n}: {}", kinds(&events[..n]).last().map_or("", |kind| kind));
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_view_of_a_run_is_a_fold_of_its_events() {
+    let case = Case::new(DOCUMENT, &full_council([10, 20, 30])).human(decided());
+    let outcome = case.run().await.expect("a review");
+    let events = case.store.events();
+    let view = tamis::journal::fold(&events);
+    assert_eq!(view.unknown_kinds, Vec::<String>::new(), "every body is read");
+    assert!(view.finished);
+    assert_eq!(view.holes, outcome.holes);
+    assert_eq!(view.convergence.as_ref(), Some(&outcome.convergence));
+    let per_round: Vec<u32> = view.rounds.iter().map(|round| round.new).collect();
+    assert_eq!(per_round, outcome.convergence.new_per_round);
+    assert_eq!(view.proposal.expect("settled").findings.len(), outcome.findings.len());
+    assert_eq!(view.written.as_deref(), Some("memory"));
+    assert!(view.gates.values().all(|gate| !gate.open));
+    let halfway = tamis::journal::fold(&events[..events.len() / 2]);
+    assert!(!halfway.finished && halfway.written.is_none());
 }
 
 #[tokio::test(start_paused = true)]

@@ -4,7 +4,7 @@ use super::args::{ReplayArgs, RunsAction, RunsArgs};
 use super::{out, progress};
 use crate::config::Folders;
 use crate::journal::{self, Journal, RunFolder, RunState, RunSummary};
-use crate::model::event::{Event, Kind};
+use crate::model::event::{Event, Header, Kind};
 use crate::model::fault::Fault;
 use crate::model::ids::RunId;
 use crate::model::lang::Lang;
@@ -113,6 +113,7 @@ pub fn replay(args: &ReplayArgs) -> Result<String, Fault> {
 /// The language a run spoke.
 fn language_of(events: &[Event]) -> Lang {
     let started = events.iter().find(|event| event.kind == Kind::RunStarted);
-    let code = started.and_then(|event| event.body.pointer("/options/lang")).and_then(|lang| lang.as_str());
-    code.and_then(Lang::from_code).unwrap_or_default()
+    let header: Option<Header> = started.and_then(|event| event.body.read().ok());
+    let code = header.and_then(|header| header.options["lang"].as_str().map(str::to_owned));
+    code.as_deref().and_then(Lang::from_code).unwrap_or_default()
 }

@@ -12,7 +12,7 @@ use crate::config::Folders;
 use crate::document::{self, Document};
 use crate::files::decisions::{self, Decisions};
 use crate::journal::{self, Journal, RunFolder, RunState};
-use crate::model::event::{Draft, Event, Header, Kind};
+use crate::model::event::{Body, Draft, Event, Header, Kind};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::finding::Severity;
 use crate::model::ids::RunId;
@@ -79,7 +79,7 @@ pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
         agent: with_absolute_script(&args.agent)?,
         options,
     };
-    let body = serde_json::to_value(&header).map_err(|error| Fault::usage(error.to_string(), ""))?;
+    let body = Body::of(&header).map_err(|error| Fault::usage(error.to_string(), ""))?;
     let (journal, began) = Journal::create(&folder, Draft::new(Kind::RunStarted, "", body), &SystemClock.now())?;
     let session = Session {
         agent: header.agent.clone(),
@@ -314,7 +314,7 @@ async fn conduct(
     council: &Council,
     files: &TargetFiles,
     sink: Arc<EventSink>,
-) -> Result<(ReviewOutcome, Written), Fault> {
+) -> Result<(Arc<ReviewOutcome>, Written), Fault> {
     let Session { journal, mut events, inputs, resumed, .. } = session;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let store = FileStore::start(journal);

@@ -4,7 +4,7 @@ use super::inputs::Inputs;
 use crate::files::carry::{Carry, carry};
 use crate::files::findings::{self, Coverage, FileStatus, FindingsFile};
 use crate::files::replace::{self, State, Target};
-use crate::model::event::{Event, Header, Kind};
+use crate::model::event::{Body, Event, Header, Kind};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::finding::Finding;
 use crate::model::ids::RunId;
@@ -15,6 +15,7 @@ use crate::rules::settle::Citations;
 use crate::run::{BoxFuture, Carried, Files, Written};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What the file says of the run besides the outcome.
 #[derive(Clone, Debug)]
@@ -32,7 +33,7 @@ impl Meta {
     pub fn of(header: &Header, inputs: &Inputs, events: &[Event]) -> Meta {
         let subject = &inputs.subject;
         let write = |event: &&Event| event.kind == Kind::StepDone && event.key == "write/findings";
-        let last = events.iter().rev().find(write).and_then(|event| event.body.pointer("/answer/hash"));
+        let last = events.iter().rev().find(write).map(|event| event.body.value());
         Meta {
             recipe: subject.recipe.clone(),
             source: header.document_given.clone(),
@@ -47,7 +48,7 @@ impl Meta {
                 document_hash: header.document_hash.clone(),
                 ..findings::Run::default()
             },
-            last_written: last.and_then(|hash| hash.as_str()).map(str::to_owned),
+            last_written: last.and_then(|body| body["answer"]["hash"].as_str().map(str::to_owned)),
         }
     }
 }
@@ -142,16 +143,16 @@ impl TargetFiles {
 }
 
 impl Files for TargetFiles {
-    fn observe(&self) -> BoxFuture<'_, Result<serde_json::Value, Fault>> {
+    fn observe(&self) -> BoxFuture<'_, Result<Body, Fault>> {
         Box::pin(async {
             let path = self.path.clone();
             let observed = blocking(move || TargetFiles::look(&path)).await?;
-            serde_json::to_value(observed).map_err(|error| Fault::io(self.path.display(), error, ""))
+            Body::of(&observed).map_err(|error| Fault::io(self.path.display(), error, ""))
         })
     }
 
-    fn carry(&self, observed: &serde_json::Value, mut proposal: Proposal) -> Carried {
-        let earlier = Observed::deserialize(observed).ok().and_then(|observed| observed.earlier);
+    fn carry(&self, observed: &Body, mut proposal: Proposal) -> Carried {
+        let earlier = observed.read::<Observed>().ok().and_then(|observed| observed.earlier);
         let Some(earlier) = earlier else { return Carried { proposal, record: CarryRecord::default() } };
         let carry = carry(&mut proposal.findings, &earlier);
         let record = CarryRecord {
@@ -162,12 +163,10 @@ impl Files for TargetFiles {
         Carried { proposal, record }
     }
 
-    fn write<'a>(&'a self, observed: &'a serde_json::Value, outcome: &'a ReviewOutcome) -> BoxFuture<'a, Result<Written, Fault>> {
+    fn write<'a>(&'a self, observed: &'a Body, outcome: Arc<ReviewOutcome>) -> BoxFuture<'a, Result<Written, Fault>> {
         Box::pin(async move {
-            let observed =
-                Observed::deserialize(observed).unwrap_or(Observed { path: self.path.clone(), hash: None, earlier: None });
+            let observed = observed.read().unwrap_or(Observed { path: self.path.clone(), hash: None, earlier: None });
             let files = TargetFiles::new(self.path.clone(), self.overwrite, self.meta.clone());
-            let outcome = outcome.clone();
             blocking(move || files.put(observed, &outcome)).await
         })
     }

@@ -73,7 +73,7 @@ impl Journal {
         let fault = |error| Fault::io(path.display(), error, "nothing was recorded; make room or name another --state-dir");
         let file = create_file(&path).map_err(fault)?;
         let mut writer = Writer::new(Box::new(file), folder.run().as_str(), &Scan::default());
-        let event = writer.append(&[started], at)?.remove(0);
+        let event = writer.append(vec![started], at)?.remove(0);
         sync_dir(folder.path()).map_err(fault)?;
         Ok((Journal { writer, _lock: lock }, event))
     }
@@ -126,7 +126,7 @@ impl Journal {
     /// # Errors
     /// `Io` where writing failed: the file is cut back to the last whole record and the journal can be used again. `Io`
     /// where `fdatasync` failed: from then on every append is refused. `Refused` for a record that no reader would take.
-    pub fn append(&mut self, drafts: &[Draft], at: &str) -> Result<Vec<Event>, Fault> {
+    pub fn append(&mut self, drafts: Vec<Draft>, at: &str) -> Result<Vec<Event>, Fault> {
         self.writer.append(drafts, at)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::document::cited;
 use crate::model::arbiter::ArbiterGroup;
+use crate::model::event::Body;
 use crate::model::finding::{Finding, Known};
 use crate::model::outline::LineSpan;
 use crate::model::plan::{Plan, WHOLE_FILE, cell_key};
@@ -171,10 +172,8 @@ pub(super) async fn attempt(agent: Arc<dyn Agent>, mut ask: Ask, number: u32) ->
         Reply::Findings(list) => list.len() as u32,
         _ => 0,
     };
-    let record = |value: serde_json::Result<serde_json::Value>| {
-        value.map_err(|error| AgentFault::new(FaultClass::Invalid, error.to_string()))
-    };
-    Ok(Attempt { answer: record(serde_json::to_value(&reply))?, findings, agent, usage: record(serde_json::to_value(usage))? })
+    let unfit = |error: serde_json::Error| AgentFault::new(FaultClass::Invalid, error.to_string());
+    Ok(Attempt { answer: Body::of(&reply).map_err(unfit)?, findings, agent, usage: serde_json::to_value(usage).map_err(unfit)? })
 }
 
 /// Whether an answer keeps its contract; what breaks it is asked again. A critic that names no dimension of the recipe is

@@ -5,6 +5,7 @@ use super::step::StepSpec;
 use crate::document::Document;
 use crate::model::arbiter::VerdictPart;
 use crate::model::context::SlimContext;
+use crate::model::event::Body;
 use crate::model::fault::Fault;
 use crate::model::finding::{Finding, Known, RawFinding};
 use crate::model::lang::Lang;
@@ -236,14 +237,14 @@ pub trait Files: Send + Sync {
     ///
     /// # Errors
     /// The target cannot be read.
-    fn observe(&self) -> BoxFuture<'_, Result<serde_json::Value, Fault>>;
+    fn observe(&self) -> BoxFuture<'_, Result<Body, Fault>>;
 
     /// Carries decisions of an observed earlier file onto a proposal.
-    fn carry(&self, observed: &serde_json::Value, proposal: Proposal) -> Carried;
+    fn carry(&self, observed: &Body, proposal: Proposal) -> Carried;
 
     /// Writes the findings file, whole or not at all.
     ///
     /// # Errors
     /// The target is not ours, has changed since it was observed, or cannot be written.
-    fn write<'a>(&'a self, observed: &'a serde_json::Value, outcome: &'a ReviewOutcome) -> BoxFuture<'a, Result<Written, Fault>>;
+    fn write<'a>(&'a self, observed: &'a Body, outcome: Arc<ReviewOutcome>) -> BoxFuture<'a, Result<Written, Fault>>;
 }

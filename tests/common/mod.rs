@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use tamis::agent::Script;
 use tamis::config::{self, Folders};
 use tamis::document::Document;
-use tamis::model::event::{Draft, Event, Kind};
+use tamis::model::event::{Body, Draft, Event, Kind};
 use tamis::model::fault::{Fault, FaultKind};
 use tamis::model::gate::Op;
 use tamis::model::outcome::ReviewOutcome;
@@ -70,15 +70,15 @@ pub struct MemoryFiles {
 }
 
 impl Files for MemoryFiles {
-    fn observe(&self) -> BoxFuture<'_, Result<serde_json::Value, Fault>> {
-        Box::pin(async { Ok(serde_json::Value::Null) })
+    fn observe(&self) -> BoxFuture<'_, Result<Body, Fault>> {
+        Box::pin(async { Ok(serde_json::Value::Null.into()) })
     }
 
-    fn carry(&self, _observed: &serde_json::Value, proposal: Proposal) -> Carried {
+    fn carry(&self, _observed: &Body, proposal: Proposal) -> Carried {
         Carried { proposal, record: Default::default() }
     }
 
-    fn write<'a>(&'a self, _: &'a serde_json::Value, _: &'a ReviewOutcome) -> BoxFuture<'a, Result<Written, Fault>> {
+    fn write<'a>(&'a self, _: &'a Body, _: Arc<ReviewOutcome>) -> BoxFuture<'a, Result<Written, Fault>> {
         Box::pin(async {
             *self.writes.lock().expect("not poisoned") += 1;
             Ok(Written { path: "memory".into(), hash: String::new(), backup: None })
@@ -156,7 +156,7 @@ impl Case {
     }
 
     /// Runs, or takes up what the store records.
-    pub async fn run(&self) -> Result<ReviewOutcome, Fault> {
+    pub async fn run(&self) -> Result<Arc<ReviewOutcome>, Fault> {
         let events = self.store.events();
         let human = Arc::clone(&self.human) as Arc<dyn Human>;
         let run = Run::new(Box::new(self.store.clone()), &events, Arc::new(StillClock), human, Box::new(|_| {}));

@@ -118,7 +118,7 @@ fn a_document_is_kept_once() {
 fn begin(state: &Path, run: &str, at: &str, more: &[Draft]) -> RunFolder {
     let folder = RunFolder::create(state, &id(run)).unwrap();
     let (mut journal, _) = Journal::create(&folder, started(run), at).unwrap();
-    journal.append(more, at).unwrap();
+    journal.append(more.to_vec(), at).unwrap();
     folder
 }
 
