@@ -66,7 +66,7 @@ pub(super) struct Found {
 /// A declaration line counts in any other section too, and the arrows after it between states it declares.
 pub(super) fn find(text: &str, blocks: &Blocks, facts: &Facts, lines: &[Line], zones: &[SectionKind]) -> Found {
     let mut reader = Reader { text, lines, found: Found::default(), group: 0, used: false, known: HashMap::new() };
-    let lists = lists_of_states(text, blocks, lines, zones);
+    let (lists, mut chains) = lists_of_states(text, blocks, lines, zones);
     let mut at = Cursor::default();
     let (mut inside, mut section) = (false, None);
     for index in 0..lines.len() {
@@ -79,7 +79,7 @@ pub(super) fn find(text: &str, blocks: &Blocks, facts: &Facts, lines: &[Line], z
         while let Some(item) = blocks.items.get(at.item).filter(|item| item.span.start < end) {
             at.item += 1;
             if in_states && lists.contains(&item.list) {
-                reader.line(item.head);
+                reader.line(item.head, chains.remove(&(at.item - 1)));
             } else if !in_states {
                 reader.outside(item.head);
             }
@@ -120,21 +120,33 @@ struct Cursor {
     fence: usize,
 }
 
-/// Lists of states sections whose items are mostly names or arrows between names, not sentences.
-fn lists_of_states(text: &str, blocks: &Blocks, lines: &[Line], zones: &[SectionKind]) -> HashSet<usize> {
+/// Edges of a line of arrows: from and to.
+type Edges = Vec<(String, String)>;
+
+/// Lists of states sections whose items are mostly names or arrows between names, not sentences; and the edges of items.
+fn lists_of_states(
+    text: &str,
+    blocks: &Blocks,
+    lines: &[Line],
+    zones: &[SectionKind],
+) -> (HashSet<usize>, HashMap<usize, Edges>) {
     let mut counts: HashMap<usize, (usize, usize)> = HashMap::new();
-    for item in &blocks.items {
+    let mut chains = HashMap::new();
+    for (index, item) in blocks.items.iter().enumerate() {
         if zones.get(line_index(lines, item.span.start)) == Some(&SectionKind::States) {
             let head = &text[item.head.start..item.head.end];
-            let fits = has_arrow(head)
+            let edges = edges_of(head);
+            let fits = edges.is_some()
                 || (head.contains([':', '：']) && DECLARES.is_match(&plain(head)))
                 || is_name(&state_name(name_part(head)));
+            chains.extend(edges.map(|edges| (index, edges)));
             let (all, fitting) = counts.entry(item.list).or_default();
             *all += 1;
             *fitting += usize::from(fits);
         }
     }
-    counts.into_iter().filter(|(_, (all, fitting))| fitting * 5 >= all * 4).map(|(list, _)| list).collect()
+    let lists = counts.into_iter().filter(|(_, (all, fitting))| fitting * 5 >= all * 4).map(|(list, _)| list).collect();
+    (lists, chains)
 }
 
 fn has_arrow(text: &str) -> bool {
@@ -145,7 +157,10 @@ fn has_arrow(text: &str) -> bool {
 const LONGEST_CHAIN: usize = 40;
 
 /// Edges of `A -> B`, `A -> B -> C`, `A → B: approved`, `A, B -> C`; `None` where anything between the arrows is no name.
-fn edges_of(raw: &str) -> Option<Vec<(String, String)>> {
+fn edges_of(raw: &str) -> Option<Edges> {
+    if !raw.contains(['>', '→', '⇒', '➔', '➜', '⟶']) {
+        return None;
+    }
     let mut parts: Vec<&str> = Vec::new();
     let mut rest = raw;
     let first = |rest: &str| {
@@ -272,10 +287,14 @@ impl Reader<'_> {
     }
 
     /// A list item: arrows, a declaration line, or a state and what it means.
-    fn line(&mut self, head: Span) {
+    fn line(&mut self, head: Span, edges: Option<Edges>) {
         let text = self.text;
         let raw = &text[head.start..head.end];
-        if self.chain(raw, head) || self.declaration(raw, head) {
+        if let Some(edges) = edges {
+            self.connect_all(edges, head);
+            return;
+        }
+        if self.declaration(raw, head) {
             return;
         }
         let name = name_part(raw);
@@ -317,16 +336,23 @@ impl Reader<'_> {
 
     /// Connects the states of a line of arrows; false where it is none.
     fn chain(&mut self, raw: &str, span: Span) -> bool {
-        let Some(edges) = edges_of(raw) else { return false };
+        let edges = edges_of(raw);
+        let found = edges.is_some();
+        self.connect_all(edges.unwrap_or_default(), span);
+        found
+    }
+
+    fn connect_all(&mut self, edges: Edges, span: Span) {
         let place = span_place(self.lines, span);
-        for (from, to) in edges {
-            self.found.transitions.push(Transition { from, to, place, group: self.group });
-            self.used = true;
-        }
-        true
+        self.used |= !edges.is_empty();
+        let group = self.group;
+        self.found.transitions.extend(edges.into_iter().map(|(from, to)| Transition { from, to, place, group }));
     }
 
     fn declaration(&mut self, raw: &str, span: Span) -> bool {
+        if !raw.contains([':', '：']) {
+            return false;
+        }
         let words = plain(raw);
         let Some(list) = DECLARES.captures(&words).and_then(|found| found.get(1)).map(|list| list.as_str().to_owned()) else {
             return false;

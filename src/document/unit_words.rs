@@ -89,7 +89,12 @@ fn opening_word(title: &str) -> Option<(UnitKind, &'static str, usize)> {
 }
 
 /// Bytes of a title that spell a word in lower case.
-fn prefix_length(title: &str, word: &str) -> Option<usize> {
+pub(super) fn prefix_length(title: &str, word: &str) -> Option<usize> {
+    // A different first letter turns most words away.
+    let (first, want) = (title.as_bytes().first()?, word.as_bytes().first()?);
+    if first.is_ascii() && first.to_ascii_lowercase() != *want {
+        return None;
+    }
     let mut expected = word.chars();
     let mut length = 0;
     for c in title.chars() {

@@ -29,6 +29,7 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
         for word in line.split(';').map(str::trim).filter(|word| !word.is_empty()) {
             if cjk {
                 cjk_words.push((word, kind));
+                exact.entry(word).or_insert(kind);
             } else {
                 exact.entry(word).or_insert(kind);
             }
