@@ -326,3 +326,36 @@ async fn checks_marked_before_run_ahead_and_their_holes_count() {
     assert!(at("step_done before/P0") < at("step_started review/"));
     assert_eq!(outcome.agents, 4, "P1, P2, P4 and P5 on the whole file");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_delta_keeps_what_it_did_not_look_at() {
+    let finding = |uc: &str, quote: &str| tamis::model::finding::Finding {
+        uc_id: uc.into(),
+        dimension: "DEV".into(),
+        quote: quote.into(),
+        ..first_finding()
+    };
+    let mut case = Case::changed(DOCUMENT, "", &["UC-02"]);
+    case.files.earlier = vec![
+        finding("UC-01", "A courier reserves a free locker for one parcel."),
+        finding("UC-01", "This sentence is gone."),
+        finding("UC-02", "The code is valid for 3 days."),
+    ];
+    for (index, one) in case.files.earlier.iter_mut().enumerate() {
+        one.key = FindingKey(format!("{index:016}"));
+    }
+    let outcome = case.run().await.expect("a review");
+    let quotes: Vec<&str> = outcome.findings.iter().map(|f| f.quote.as_str()).collect();
+    assert_eq!(quotes, ["A courier reserves a free locker for one parcel."], "UC-02 was looked at and is clean now");
+}
+
+fn first_finding() -> tamis::model::finding::Finding {
+    let raw = tamis::model::finding::RawFinding {
+        severity: "major".into(),
+        finding: "Nobody says who pays.".into(),
+        ..Default::default()
+    };
+    let document = tamis::document::Document::parse(DOCUMENT.to_owned());
+    let grounds = tamis::rules::ground::Grounds::new(document.text(), document.outline());
+    tamis::rules::enter::enter(&raw, "DEV", "DEV", &grounds, &recipe("refine-prd"))
+}

@@ -151,6 +151,10 @@ impl Files for TargetFiles {
         })
     }
 
+    fn earlier(&self, observed: &Body) -> Vec<Finding> {
+        observed.read::<Observed>().ok().and_then(|observed| observed.earlier).map(|file| file.findings).unwrap_or_default()
+    }
+
     fn carry(&self, observed: &Body, mut proposal: Proposal) -> Carried {
         let earlier = observed.read::<Observed>().ok().and_then(|observed| observed.earlier);
         let Some(earlier) = earlier else { return Carried { proposal, record: CarryRecord::default() } };

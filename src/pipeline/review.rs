@@ -3,11 +3,11 @@
 use super::asks::{self, Question};
 use crate::model::event::Body;
 use crate::model::fault::{Fault, FaultKind};
-use crate::model::finding::{Finding, RawFinding};
+use crate::model::finding::{Finding, Grounding, RawFinding, Status};
 use crate::model::gate::{GateRecord, Op};
 use crate::model::ids::FindingKey;
 use crate::model::outcome::ReviewOutcome;
-use crate::model::plan::Plan;
+use crate::model::plan::{Plan, WHOLE_FILE};
 use crate::model::settled::{Convergence, Hole, StoppedBy};
 use crate::rules::arbiter::Verdicts;
 use crate::rules::converge::Counter;
@@ -40,12 +40,13 @@ pub async fn review(
 
     // Phase 3: duplicates merge, contradictions become questions, a person settles, one file comes out.
     let observed = run.effect("read/target", "", || files.observe()).await?;
+    review.keep_what_was_not_looked_at(&plan, files.earlier(&observed));
     let proposed =
         || settle::propose(&review.findings, subject.document.outline(), &subject.recipe, &review.verdicts, &subject.wording);
     let settled: Carried = run.fix("settle", || files.carry(&observed, proposed())).await?;
     review.findings = Vec::new();
     let outcome = Arc::new(review.settle_with_a_person(&plan, convergence, settled).await?);
-    let written = run.effect("write/findings", &hash_of(&outcome), || write(files, &observed, &outcome)).await?;
+    let written = run.effect("write/findings", &hash_of(&decisions_in(&outcome)), || write(files, &observed, &outcome)).await?;
     let written: Written = from_record("write/findings", &written)?;
     Ok((outcome, written))
 }
@@ -157,7 +158,9 @@ impl<'a> Review<'a> {
 
     async fn gate_after(&self, round: &Round) -> Result<Vec<GateRecord>, Fault> {
         let subject = GateSubject::Round { round: round.round, new: Arc::clone(&round.new), dry: round.dry };
-        self.run.gate(&format!("gate/round/{}", round.round), &hash_of(round), round.new.len(), &subject).await
+        self.run
+            .gate(&format!("gate/round/{}", round.round), &hash_of(&(round.round, keys(&round.new))), round.new.len(), &subject)
+            .await
     }
 
     /// Strikes, additions and a stop. What is struck stays known; neither touches the counters. Returns whether to stop.
@@ -202,6 +205,29 @@ impl<'a> Review<'a> {
         Ok(())
     }
 
+    /// Findings of the earlier file in units or dimensions that this review leaves out, as long as their words still stand:
+    /// a delta adds to what is known, it does not forget it.
+    fn keep_what_was_not_looked_at(&mut self, plan: &Plan, earlier: Vec<Finding>) {
+        let outline = self.subject.document.outline();
+        let units: Vec<&str> = plan.scopes.iter().map(|scope| scope.uc_id.as_str()).collect();
+        let whole_file = plan.scopes.iter().any(|scope| scope.name == WHOLE_FILE);
+        for finding in earlier {
+            let known_unit = outline.units.iter().any(|unit| unit.uc_id() == finding.uc_id && !finding.uc_id.is_empty());
+            let left_out = known_unit && !whole_file && !units.contains(&finding.uc_id.as_str());
+            let not_asked = !self.subject.enabled.contains(&finding.dimension);
+            if !(left_out || not_asked) || finding.quote.is_empty() {
+                continue;
+            }
+            let grounded = self.grounds.ground(&as_returned(&finding));
+            if !matches!(grounded.grounding, Grounding::Missing) {
+                let (line, section) = (grounded.line, grounded.section);
+                let status = if finding.is_conflict() { self.subject.recipe.conflict_status } else { Status::Pending };
+                let fresh = Finding { line, section, status, resolution: None, ..finding };
+                self.findings.push(fresh);
+            }
+        }
+    }
+
     /// The gate of settling: it closes only when nothing that holds up writing is left; then the review has its outcome.
     async fn settle_with_a_person(
         &self,
@@ -213,7 +239,7 @@ impl<'a> Review<'a> {
         let open = proposal.findings.iter().filter(|finding| finding.blocks_writing()).count();
         let proposal = Arc::new(proposal);
         let subject = GateSubject::Settle(Arc::clone(&proposal));
-        let records = self.run.gate("gate/settle", &hash_of(&*proposal), open, &subject).await?;
+        let records = self.run.gate("gate/settle", &hash_of(&keys(&proposal.findings)), open, &subject).await?;
         let findings = decide::apply(&proposal, &records).findings;
         let left = decide::open_items(&findings);
         if left.block_writing() {
@@ -308,6 +334,27 @@ fn from_record<T: serde::de::DeserializeOwned>(key: &str, answer: &Body) -> Resu
         let what = format!("what is recorded for {key} cannot be read: {error}");
         Fault::new(FaultKind::Refused, what, "the journal was written by another version; start a new run of the document")
     })
+}
+
+/// A finding as its agent returned it, for grounding it again.
+fn as_returned(finding: &Finding) -> RawFinding {
+    RawFinding {
+        section: finding.section.clone(),
+        uc_id: finding.uc_id.clone(),
+        quote: finding.quote.clone(),
+        finding: finding.finding.clone(),
+        ..RawFinding::default()
+    }
+}
+
+/// What a gate is about, as far as a resume compares it.
+fn keys(findings: &[Finding]) -> Vec<&FindingKey> {
+    findings.iter().map(|finding| &finding.key).collect()
+}
+
+/// What a file is written for, as far as a resume compares it.
+fn decisions_in(outcome: &ReviewOutcome) -> (&str, Vec<(&FindingKey, Status)>) {
+    (&outcome.generated_at, outcome.findings.iter().map(|finding| (&finding.key, finding.status)).collect())
 }
 
 fn hash_of<T: Serialize>(value: &T) -> String {

@@ -239,6 +239,9 @@ pub trait Files: Send + Sync {
     /// The target cannot be read.
     fn observe(&self) -> BoxFuture<'_, Result<Body, Fault>>;
 
+    /// Findings of an observed earlier file of the same document and recipe; none where there is no such file.
+    fn earlier(&self, observed: &Body) -> Vec<Finding>;
+
     /// Carries decisions of an observed earlier file onto a proposal.
     fn carry(&self, observed: &Body, proposal: Proposal) -> Carried;
 

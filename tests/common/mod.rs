@@ -67,11 +67,17 @@ impl Human for ScriptedHuman {
 pub struct MemoryFiles {
     /// Number of writes.
     pub writes: Mutex<u32>,
+    /// Findings of an earlier file.
+    pub earlier: Vec<tamis::model::finding::Finding>,
 }
 
 impl Files for MemoryFiles {
     fn observe(&self) -> BoxFuture<'_, Result<Body, Fault>> {
         Box::pin(async { Ok(serde_json::Value::Null.into()) })
+    }
+
+    fn earlier(&self, _observed: &Body) -> Vec<tamis::model::finding::Finding> {
+        self.earlier.clone()
     }
 
     fn carry(&self, _observed: &Body, proposal: Proposal) -> Carried {
@@ -113,8 +119,21 @@ impl Case {
 
     /// A review with a recipe and granularity of its own.
     pub fn with(document: &str, steps: &str, recipe: Recipe, granularity: Granularity) -> Case {
-        let document = Document::parse(document.to_owned());
         let options = PlanOptions { granularity: Some(granularity), ..PlanOptions::default() };
+        Case::planned(document, steps, recipe, options)
+    }
+
+    /// A delta review of these units.
+    pub fn changed(document: &str, steps: &str, units: &[&str]) -> Case {
+        let outline = Document::parse(document.to_owned());
+        let names: Vec<String> = units.iter().map(|unit| (*unit).to_owned()).collect();
+        let changed = tamis::document::changed::resolve(outline.outline(), &names).expect("units of the document");
+        let changed = tamis::model::plan::Changed { units: changed.units, notices: Vec::new() };
+        Case::planned(document, steps, recipe("refine-prd"), PlanOptions { changed: Some(changed), ..PlanOptions::default() })
+    }
+
+    fn planned(document: &str, steps: &str, recipe: Recipe, options: PlanOptions) -> Case {
+        let document = Document::parse(document.to_owned());
         let plan = plan(document.outline(), &recipe, &options).expect("a plan");
         let enabled = plan.before.iter().chain(&plan.dimensions).cloned().collect();
         let lang = document.outline().lang;
@@ -128,6 +147,7 @@ impl Case {
             lang,
             wording: Default::default(),
         };
+        let steps = if steps.is_empty() { "  []" } else { steps };
         let text = format!("schema: tamis.script/1\nname: council\nsteps:\n{steps}");
         let script = Script::read(&text, "council", Arc::new(NoLiveText)).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let has_arbiter = script.has_arbiter();
