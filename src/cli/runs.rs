@@ -6,8 +6,10 @@ use crate::config::Folders;
 use crate::journal::{self, Journal, RunFolder, RunState, RunSummary};
 use crate::model::event::{Event, Header, Kind};
 use crate::model::fault::Fault;
+use crate::model::finding::Finding;
 use crate::model::ids::RunId;
 use crate::model::lang::Lang;
+use crate::model::settled::Proposal;
 use crate::model::shown::Shown;
 use crate::run::SystemClock;
 use crate::text::Catalogue;
@@ -102,12 +104,37 @@ pub fn replay(args: &ReplayArgs) -> Result<String, Fault> {
             text.push('\n');
         } else if let Some(line) = progress::line(event, &words) {
             text.push_str(&format!("{}  {line}\n", Shown::line(&event.at)));
+            findings_in(event).iter().for_each(|finding| text.push_str(&finding_line(finding)));
         }
     }
     if let Some(torn) = &read.torn {
         text.push_str(&format!("({} unfinished bytes follow)\n", torn.bytes));
     }
     Ok(text)
+}
+
+/// The findings that a critic round added or that were settled: what a person reads between rounds.
+fn findings_in(event: &Event) -> Vec<Finding> {
+    #[derive(serde::Deserialize)]
+    struct Round {
+        new: Vec<Finding>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Settled {
+        proposal: Proposal,
+    }
+    match event.key.as_str() {
+        key if key.starts_with("round/") => event.body.read().map(|round: Round| round.new).unwrap_or_default(),
+        "settle" => event.body.read().map(|settled: Settled| settled.proposal.findings).unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
+
+fn finding_line(finding: &Finding) -> String {
+    let id = if finding.id.is_empty() { finding.key.as_str() } else { &finding.id };
+    let place = if finding.uc_id.is_empty() { &finding.section } else { &finding.uc_id };
+    let line = format!("{id}  {}  {place}:{}  {}", finding.severity.word(), finding.line, finding.finding);
+    format!("    {}\n", Shown::line(&line))
 }
 
 /// The language a run spoke.

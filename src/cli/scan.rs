@@ -39,7 +39,10 @@ pub fn scan(args: &ScanArgs) -> Result<u8, Fault> {
 /// # Errors
 /// As for `scan`.
 pub fn in_agent_mode(inputs: &Inputs, agent: &str) -> Result<u8, Fault> {
-    let lines = scope_lines(inputs.subject.document.outline(), None)?;
+    let lines = scope_lines(inputs.subject.document.outline(), None).map_err(|fault| {
+        let hint = "the context says `_agent_mode: true`; review a document with one unit, or use `tamis scan FILE --scope ID`";
+        Fault::usage(fault.what, hint)
+    })?;
     answer(inputs, agent, lines)
 }
 

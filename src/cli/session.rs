@@ -47,6 +47,8 @@ struct Session {
 /// # Errors
 /// Everything that keeps the review from its end, with its exit code.
 pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
+    refuse_empty_words(&args.carry)?;
+    refuse_document_as_target(&args.file, &args.carry)?;
     let folders = Folders::find(args.carry.state_dir.as_deref())?;
     let inputs = inputs::load(&args.file, &args.plan, args.carry.lang.as_deref(), &folders)?;
     if inputs.subject.context.agent_mode {
@@ -100,6 +102,7 @@ pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
 /// # Errors
 /// No such run, a run that is held, damaged or about something that has changed, and everything that ends a review early.
 pub fn resume(args: &ResumeArgs) -> Result<Exit, Fault> {
+    refuse_empty_words(&args.carry)?;
     let folders = Folders::find(args.carry.state_dir.as_deref())?;
     let id = match &args.run {
         Some(run) => RunId::from(run.as_str()),
@@ -128,6 +131,30 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Fault> {
         resumed: true,
     };
     carry_through(session, &args.carry)
+}
+
+/// Putting things off needs words.
+fn refuse_empty_words(carry: &CarryArgs) -> Result<(), Fault> {
+    match &carry.defer_all {
+        Some(words) if words.trim().is_empty() => {
+            Err(Fault::usage("--defer-all: putting decisions off needs words", "say why, as in --defer-all \"after the pilot\""))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What is read is never written over.
+fn refuse_document_as_target(document: &Path, carry: &CarryArgs) -> Result<(), Fault> {
+    let same = |path: &Path| match (path.canonicalize(), document.canonicalize()) {
+        (Ok(path), Ok(document)) => path == document,
+        _ => false,
+    };
+    for (flag, path) in [("--out", carry.out.clone()), ("--events", carry.events.as_deref().map(PathBuf::from))] {
+        if path.is_some_and(|path| same(&path)) {
+            return Err(Fault::usage(format!("{flag} names the document under review"), "give another file"));
+        }
+    }
+    Ok(())
 }
 
 /// The newest run that is not finished and that nobody has open.
@@ -241,6 +268,7 @@ fn carry_through(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
 
     let resume_line = resume_line(&session, carry);
     let waves = session.inputs.plan.waves;
+    let only = reviewed_only(&session);
     let (given, recipe, offline) =
         (session.given.clone(), session.inputs.subject.recipe.name.clone(), session.agent == "offline");
     let ended = runtime.block_on(async {
@@ -263,7 +291,7 @@ fn carry_through(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
     match ended {
         Ok((outcome, written)) => {
             let words = Catalogue::new(lang);
-            let of = SummaryOf { recipe: &recipe, file: &given, waves, offline, written: &written };
+            let of = SummaryOf { recipe: &recipe, file: &given, waves, only, offline, written: &written };
             let text = summary(&outcome, &of, &words);
             print_data(&text, to_stdout)?;
             Ok(exit_code(&outcome, carry))
@@ -278,6 +306,12 @@ fn carry_through(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
             Err(Fault { hint: with_resume(&fault.hint, &resume_line), ..fault })
         }
     }
+}
+
+/// The scopes of a delta review, which the summary names.
+fn reviewed_only(session: &Session) -> Option<String> {
+    let asked = session.header.options.pointer("/plan/changed").is_some_and(|changed| !changed.is_null());
+    asked.then(|| session.inputs.plan.scopes.iter().map(|scope| scope.name.as_str()).collect::<Vec<_>>().join(", "))
 }
 
 /// Prints to standard output, or to standard error where that holds events only.

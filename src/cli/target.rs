@@ -10,7 +10,7 @@ use crate::model::finding::Finding;
 use crate::model::ids::RunId;
 use crate::model::outcome::{CarryRecord, ReviewOutcome};
 use crate::model::recipe::Recipe;
-use crate::model::settled::Proposal;
+use crate::model::settled::{Dropped, Proposal};
 use crate::rules::settle::Citations;
 use crate::run::{BoxFuture, Carried, Files, Written};
 use serde::{Deserialize, Serialize};
@@ -107,7 +107,7 @@ impl TargetFiles {
             recommendation: outcome.recommendation.clone(),
             convergence: outcome.convergence.clone(),
             coverage: Coverage { agents: outcome.agents, holes: outcome.holes.clone(), not_covered: outcome.not_covered.clone() },
-            dropped: outcome.dropped.clone(),
+            dropped: cited_in_reasons(outcome),
             carried: carry.carried,
             carried_unmatched: carry.unmatched,
             run: findings::Run { finished_at: outcome.generated_at.clone(), ..self.meta.run.clone() },
@@ -185,10 +185,22 @@ fn cited_by_id(findings: &[Finding]) -> Vec<Finding> {
     for finding in &mut rendered {
         finding.finding = render(&finding.finding);
         finding.suggestion = render(&finding.suggestion);
-        finding.options.iter_mut().for_each(|option| option.suggestion = render(&option.suggestion));
+        finding.resolution_edge_cases.iter_mut().for_each(|case| *case = render(case));
+        for option in &mut finding.options {
+            option.finding = render(&option.finding);
+            option.suggestion = render(&option.suggestion);
+        }
         finding.blocked_on.iter_mut().for_each(|question| question.question = render(&question.question));
     }
     rendered
+}
+
+/// Dropped findings whose reasons cite others by id.
+fn cited_in_reasons(outcome: &ReviewOutcome) -> Vec<Dropped> {
+    let proposal = Proposal { findings: outcome.findings.clone(), ..Proposal::default() };
+    let citations = Citations::of(&proposal);
+    let cited = |dropped: &Dropped| Dropped { reason: citations.render(&dropped.reason), ..dropped.clone() };
+    outcome.dropped.iter().map(cited).collect()
 }
 
 /// A path as people read it: from the folder they stand in where it lies below that.

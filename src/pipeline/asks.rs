@@ -89,7 +89,7 @@ pub(super) fn section(dimension: &Dimension, lines: Vec<LineSpan>, subject: &Arc
         dimension: Some(dimension.clone()),
         lines,
         cited,
-        ..ask(&format!("review/{}/section", dimension.id), Role::Reviewer, subject)
+        ..ask(&format!("review/{}/section", dimension.id), Role::Section, subject)
     }
 }
 
@@ -180,7 +180,7 @@ pub(super) async fn attempt(agent: Arc<dyn Agent>, mut ask: Ask, number: u32) ->
 /// asked once more, then its finding gets the recipe's first (SPEC S0, Phase 2).
 pub(super) fn check(reply: &Reply, role: Role, listed: usize, attempt: u32, subject: &Subject) -> Result<(), String> {
     match (reply, role) {
-        (Reply::Findings(raws), Role::Reviewer | Role::Before | Role::Critic) => {
+        (Reply::Findings(raws), Role::Reviewer | Role::Section | Role::Before | Role::Critic) => {
             let role = if role == Role::Critic && attempt == 1 { enter::Role::Any } else { enter::Role::Reviewer("") };
             raws.iter().try_for_each(|raw| enter::validate(raw, &subject.recipe, role))
         }

@@ -70,6 +70,8 @@ pub struct Subject {
 pub enum Role {
     /// One dimension on one bucket.
     Reviewer,
+    /// One dimension on one section, with no critic to come (agent mode).
+    Section,
     /// One dimension ahead of the fan-out.
     Before,
     /// The whole document and what is known.
