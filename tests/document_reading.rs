@@ -215,6 +215,13 @@ fn steps_without_a_label_are_criteria_only_when_they_are_marked_or_whole() {
 }
 
 #[test]
+fn scenarios_in_fences_are_criteria_one_by_one() {
+    let text = "## UC-01: Use\n\n```gherkin\nFeature: Loans\nScenario: One\n  Given a card\n  When it is shown\n  Then it works\nScenario: Two\n  Given no card\n\n  Then nothing\n```\n\n```json\n{\"given\": 1}\n```\n";
+    let found = bodies(text, ItemKind::Criterion);
+    assert_eq!(found, ["Scenario: One\n  Given a card\n  When it is shown\n  Then it works", "Scenario: Two\n  Given no card"]);
+}
+
+#[test]
 fn rules_requirements_and_metrics_are_told_by_letters_and_sections() {
     let text = "\
 ## Quy tắc nghiệp vụ
