@@ -632,7 +632,8 @@ fn text_right_above_a_rule_is_no_heading() {
 
 #[test]
 fn a_list_of_links_into_the_document_is_a_table_of_contents() {
-    let doc = parse("# T\n\n- [UC-01](#a)\n- [UC-02](#b)\n  - [UC-03](#c)\n- [UC-04](#d)\n\n***\n- [x](#a)\n- [y](other.md)\n- z\n");
+    let doc =
+        parse("# T\n\n- [UC-01](#a)\n- [UC-02](#b)\n  - [UC-03](#c)\n- [UC-04](#d)\n\n***\n- [x](#a)\n- [y](other.md)\n- z\n");
     let zones: Vec<SectionKind> = (3..=11).map(|line| doc.zone(line)).collect();
     use SectionKind::*;
     assert_eq!(zones, [Toc, Toc, Toc, Toc, Other, Other, Other, Other, Other]);
