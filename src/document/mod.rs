@@ -15,6 +15,7 @@ mod lang;
 mod notes;
 mod questions;
 mod references;
+mod scene;
 mod sections;
 mod states;
 mod terms;
@@ -27,6 +28,7 @@ pub use decode::{DecodeError, MAX_BYTES, ReadError, decode, read};
 
 use crate::model::lang::Lang;
 use crate::model::outline::{Line, LineKind, LineSpan, Outline, SectionKind, Span};
+use scene::Scene;
 
 /// A document's text with everything read out of it.
 #[derive(Clone, Debug)]
@@ -120,54 +122,40 @@ fn outline_of(text: &str) -> (Outline, Vec<SectionKind>) {
     sections::assign(&sections, &mut lines);
     let zones = sections::zones(text, &blocks, &facts, &sections, &lines);
     let defs = defs::find(text, &blocks, &facts, &lines, &zones);
-    let units = units::find(&units::Scene {
+    let scene = Scene {
         text,
         lines: &lines,
-        zones: &zones,
         blocks: &blocks,
         facts: &facts,
         sections: &sections,
+        zones: &zones,
         defs: &defs,
-    });
+        units: &[],
+    };
+    let units = units::find(&scene);
     for (index, unit) in units.iter().enumerate() {
         for line in &mut lines[unit.place.lines.first as usize - 1..unit.place.lines.last as usize] {
             line.unit = Some(index);
         }
     }
-    let items = items::find(&items::Scene {
+    let scene = Scene {
         text,
         lines: &lines,
-        zones: &zones,
         blocks: &blocks,
         facts: &facts,
         sections: &sections,
+        zones: &zones,
         defs: &defs,
         units: &units,
-    });
-    let mut defined_at: Vec<Span> = defs.iter().map(|def| def.at).collect();
-    defined_at.dedup();
-    let references = references::find(&references::Scene {
-        text,
-        lines: &lines,
-        zones: &zones,
-        blocks: &blocks,
-        items: &items,
-        defined_at: &defined_at,
-    });
-    let terms = terms::Scene { text, lines: &lines, zones: &zones, blocks: &blocks, facts: &facts, sections: &sections };
-    let (glossary, scope_lines, actors) = (terms::glossary(&terms), terms::scope_lines(&terms), terms::actors(&terms));
-    let states = states::find(text, &blocks, &facts, &lines, &zones);
-    let open_questions = questions::find(&questions::Scene {
-        text,
-        lines: &lines,
-        zones: &zones,
-        blocks: &blocks,
-        facts: &facts,
-        sections: &sections,
-    });
-    let metadata = notes::metadata(text, &lines, front_lines, &blocks, &facts, &sections);
-    let masked = notes::masked(text, &lines, &blocks);
-    let ignores = notes::ignores(text, &lines, &blocks);
+    };
+    let items = items::find(&scene);
+    let references = references::find(&scene, &items);
+    let (glossary, scope_lines, actors) = (terms::glossary(&scene), terms::scope_lines(&scene), terms::actors(&scene));
+    let states = states::find(&scene);
+    let open_questions = questions::find(&scene);
+    let metadata = notes::metadata(&scene, front_lines);
+    let masked = notes::masked(&scene);
+    let ignores = notes::ignores(&scene);
     let outline = Outline {
         lines,
         lang,

@@ -6,6 +6,7 @@ use super::ids;
 use super::text::{self, plain};
 use super::words;
 use crate::model::outline::{Line, LineKind, LineSpan, Place, Section, SectionKind, Span};
+use std::collections::HashMap;
 
 /// The place of whole lines, by index from 0, `last` inclusive.
 pub(super) fn lines_place(lines: &[Line], first: usize, last: usize) -> Place {
@@ -202,5 +203,30 @@ pub(super) fn zones(source: &str, blocks: &Blocks, facts: &Facts, sections: &[Se
         let last = line_index(lines, item.span.end.saturating_sub(1));
         zones[first..=last.max(first)].fill(kind);
     }
+    contents_without_heading(blocks, lines, &mut zones);
     zones
+}
+
+/// Least entries of a list of links that is taken for a table of contents.
+const LEAST_ENTRIES: usize = 3;
+
+/// Lists whose every entry is a link to a place of this document are tables of contents, also without a heading.
+fn contents_without_heading(blocks: &Blocks, lines: &[Line], zones: &mut [SectionKind]) {
+    let is_entry = |head: Span| {
+        let before = blocks.links.partition_point(|link| link.span.start <= head.start);
+        before.checked_sub(1).is_some_and(|index| blocks.links[index].span == head && blocks.links[index].target.starts_with('#'))
+    };
+    let mut counts: HashMap<usize, (usize, usize)> = HashMap::new();
+    for item in &blocks.items {
+        let (all, entries) = counts.entry(item.list).or_default();
+        *all += 1;
+        *entries += usize::from(is_entry(item.head));
+    }
+    for item in &blocks.items {
+        let (all, entries) = counts[&item.list];
+        if all == entries && all >= LEAST_ENTRIES {
+            let (first, last) = (line_index(lines, item.span.start), line_index(lines, item.span.end.saturating_sub(1)));
+            zones[first..=last.max(first)].fill(SectionKind::Toc);
+        }
+    }
 }

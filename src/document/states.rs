@@ -1,7 +1,8 @@
 //! States and transitions: lists (`DRAFT -> SUBMITTED`), declarations (`States of X: A, B`), tables and state diagrams.
 
-use super::blocks::{Blocks, Row, Table, line_index, trim};
-use super::facts::{Facts, TableFact};
+use super::blocks::{Row, Table, trim};
+use super::facts::TableFact;
+use super::scene::Scene;
 use super::sections::span_place;
 use super::text::plain;
 use crate::model::outline::{Line, LineKind, SectionKind, Span, State, Transition};
@@ -64,9 +65,10 @@ pub(super) struct Found {
 
 /// Reads every states section, each with a group of its own; a further declaration line opens a new group.
 /// A declaration line counts in any other section too, and the arrows after it between states it declares.
-pub(super) fn find(text: &str, blocks: &Blocks, facts: &Facts, lines: &[Line], zones: &[SectionKind]) -> Found {
+pub(super) fn find(scene: &Scene<'_>) -> Found {
+    let Scene { text, lines, blocks, facts, zones, .. } = *scene;
     let mut reader = Reader { text, lines, found: Found::default(), group: 0, used: false, known: HashMap::new() };
-    let (lists, mut chains) = lists_of_states(text, blocks, lines, zones);
+    let (lists, mut chains) = lists_of_states(scene);
     let mut at = Cursor::default();
     let (mut inside, mut section) = (false, None);
     for index in 0..lines.len() {
@@ -124,17 +126,12 @@ struct Cursor {
 type Edges = Vec<(String, String)>;
 
 /// Lists of states sections whose items are mostly names or arrows between names, not sentences; and the edges of items.
-fn lists_of_states(
-    text: &str,
-    blocks: &Blocks,
-    lines: &[Line],
-    zones: &[SectionKind],
-) -> (HashSet<usize>, HashMap<usize, Edges>) {
+fn lists_of_states(scene: &Scene<'_>) -> (HashSet<usize>, HashMap<usize, Edges>) {
     let mut counts: HashMap<usize, (usize, usize)> = HashMap::new();
     let mut chains = HashMap::new();
-    for (index, item) in blocks.items.iter().enumerate() {
-        if zones.get(line_index(lines, item.span.start)) == Some(&SectionKind::States) {
-            let head = &text[item.head.start..item.head.end];
+    for (index, item) in scene.blocks.items.iter().enumerate() {
+        if scene.zone_at(item.span.start) == SectionKind::States {
+            let head = scene.slice(item.head);
             let edges = edges_of(head);
             let fits = edges.is_some()
                 || (head.contains([':', '：']) && DECLARES.is_match(&plain(head)))

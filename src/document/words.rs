@@ -242,10 +242,17 @@ const REQUIREMENT_WORDS: &[&str] = &[
     "用户故事", "用例", "anforderung", "funktion", "requisito", "требован", "要件", "機能", "요구", "기능", "wymagani",
 ];
 
-/// Whether a heading path or table head speaks of requirements.
-pub(super) fn says_requirement(text: &str) -> bool {
-    let lower = text.to_lowercase();
+/// Words that say that it lists something else.
+const RISK_WORDS: &[&str] = &["risk", "rủi ro", "风险", "question"];
+
+/// Whether a heading path or table head, in lower case, speaks of requirements.
+pub(super) fn says_requirement(lower: &str) -> bool {
     REQUIREMENT_WORDS.iter().any(|word| lower.contains(word))
+}
+
+/// Whether it speaks of risks or questions.
+pub(super) fn says_risk(lower: &str) -> bool {
+    RISK_WORDS.iter().any(|word| lower.contains(word))
 }
 
 /// Words that mean their kind only when they are the whole heading: `Scope` names one in `MVP Scope` too, `Rules` does not in
