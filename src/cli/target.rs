@@ -25,6 +25,8 @@ pub struct Meta {
     run: findings::Run,
     /// Hash of the file as this run last wrote it.
     last_written: Option<String>,
+    /// What a process was writing when it was interrupted: it may have got as far as the renaming.
+    interrupted: Option<ReviewOutcome>,
 }
 
 impl Meta {
@@ -48,8 +50,20 @@ impl Meta {
                 ..findings::Run::default()
             },
             last_written: last.and_then(|hash| hash.as_str()).map(str::to_owned),
+            interrupted: interrupted(events),
         }
     }
+}
+
+/// The outcome whose writing began last and never ended.
+fn interrupted(events: &[Event]) -> Option<ReviewOutcome> {
+    let last = |kind: Kind, key: &str| events.iter().rposition(|event| event.kind == kind && event.key == key);
+    let began = last(Kind::StepStarted, "write/findings")?;
+    if last(Kind::StepDone, "write/findings").is_some_and(|done| done > began) {
+        return None;
+    }
+    let outcome = events[..began].iter().rfind(|event| event.kind == Kind::Fixed && event.key == "outcome")?;
+    ReviewOutcome::deserialize(&outcome.body).ok()
 }
 
 /// What stood at the target when it was observed.
@@ -114,18 +128,27 @@ impl TargetFiles {
         })
     }
 
-    fn put(&self, observed: Observed, outcome: &ReviewOutcome) -> Result<Written, Fault> {
+    fn text(&self, outcome: &ReviewOutcome) -> Result<String, Fault> {
         let text = findings::render(&self.file(outcome)?, &self.meta.recipe);
         debug_assert!(text.contains(SCHEMA));
+        Ok(text)
+    }
+
+    /// Whether this run wrote a file of this hash, also in a process that was killed before it could say so.
+    fn is_own(&self, hash: &str) -> bool {
+        let rendered = || self.text(self.meta.interrupted.as_ref()?).ok();
+        self.meta.last_written.as_deref() == Some(hash) || rendered().is_some_and(|text| hash_of(&text) == hash)
+    }
+
+    fn put(&self, observed: Observed, outcome: &ReviewOutcome) -> Result<Written, Fault> {
+        let text = self.text(outcome)?;
         let shown = self.path.display().to_string();
         let now = Target::observe(&self.path)?;
-        let hash = blake3::hash(text.as_bytes()).to_hex().to_string();
-        // The rename of an interrupted process may have gone through: then the file is written already.
-        if now.hash() == Some(hash.as_str()) {
-            return Ok(Written { path: shown, hash, backup: None });
-        }
+        let hash = hash_of(&text);
         let expected = if observed.path == self.path { observed.hash.as_deref() } else { None };
-        let unchanged = now.hash() == expected || (now.hash().is_some() && now.hash() == self.meta.last_written.as_deref());
+        // The rename of an interrupted process may have gone through: then `replace` only makes sure that it lasts.
+        let is_written = now.hash() == Some(hash.as_str());
+        let unchanged = is_written || now.hash() == expected || now.hash().is_some_and(|now| self.is_own(now));
         if !unchanged && !self.overwrite {
             let what = match now.state {
                 State::Foreign { .. } => format!("{shown} was not written by tamis and stays as it is"),
@@ -140,6 +163,10 @@ impl TargetFiles {
         let written = replace::replace(&now, text.as_bytes(), self.overwrite)?;
         Ok(Written { path: shown, hash, backup: written.backup.map(|path| path.display().to_string()) })
     }
+}
+
+fn hash_of(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
 impl Files for TargetFiles {
