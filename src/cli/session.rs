@@ -214,7 +214,8 @@ fn refuse_changed_inputs(inputs: &Inputs, header: &Header) -> Result<(), Fault> 
 fn refuse_writing_over_inputs(document: &Path, plan: &PlanArgs, agent: &str, carry: &CarryArgs) -> Result<(), Fault> {
     let script = read_agent(agent)?;
     let events = carry.events.as_deref().filter(|name| *name != "-").map(Path::new);
-    let inputs = [Some(document), plan.context.as_deref(), plan.criteria.as_deref(), carry.decisions.as_deref(), script.as_deref()];
+    let inputs =
+        [Some(document), plan.context.as_deref(), plan.criteria.as_deref(), carry.decisions.as_deref(), script.as_deref()];
     let inputs = inputs.into_iter().flatten().chain(plan.with.iter().map(PathBuf::as_path));
     let mut pairs = inputs.flat_map(|input| [("--out", carry.out.as_deref(), input), ("--events", events, input)]);
     match pairs.find(|(_, output, input)| output.is_some_and(|output| is_same_file(output, input))) {

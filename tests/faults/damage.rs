@@ -68,11 +68,8 @@ fn a_torn_tail_is_set_aside_said_and_never_glued_to() {
         assert!(replayed.code == 0 && replayed.out.contains(&unfinished), "{what}: {replayed:?}");
         let resumed = bench.run(&subject.resume());
         let aside = check::run_folder(&bench, &run).join("journal.torn.1");
-        let notice = format!(
-            "{} bytes of an unfinished record at the journal's end were set aside in {}",
-            tail.len(),
-            aside.display()
-        );
+        let notice =
+            format!("{} bytes of an unfinished record at the journal's end were set aside in {}", tail.len(), aside.display());
         assert!(resumed.err.contains(&notice), "{what}: {resumed:?}");
         assert_eq!(std::fs::read(&aside).expect("set aside"), tail, "{what}");
         check::ended(&subject, &bench, &resumed);
@@ -266,7 +263,18 @@ fn records_that_are_missing_doubled_or_swapped_are_damage() {
     let whole: Vec<usize> = (0..ends.len()).collect();
     let without_4: Vec<usize> = whole.iter().copied().filter(|&n| n != 4).collect();
     let twice_4: Vec<usize> = whole.iter().flat_map(|&n| if n == 4 { vec![4, 4] } else { vec![n] }).collect();
-    let swapped: Vec<usize> = whole.iter().map(|&n| if n == 4 { 5 } else if n == 5 { 4 } else { n }).collect();
+    let swapped: Vec<usize> = whole
+        .iter()
+        .map(|&n| {
+            if n == 4 {
+                5
+            } else if n == 5 {
+                4
+            } else {
+                n
+            }
+        })
+        .collect();
     for (order, at) in [(without_4, 4), (twice_4, 5), (swapped, 4)] {
         put(&journal, &all(&order));
         refused(&bench, &["resume", &run], &[&format!("record {at}"), "runs salvage"]);

@@ -169,14 +169,7 @@ fn a_target_that_cannot_be_kept_is_not_replaced() {
 
     let bench = subject.bench();
     let backup = bench.path(&format!("{TARGET}.bak")).display().to_string();
-    let options = [
-        "-e",
-        "trace=link,linkat,openat",
-        "-e",
-        "inject=link,linkat,openat:error=ENOSPC:when=1+",
-        "-P",
-        &backup,
-    ];
+    let options = ["-e", "trace=link,linkat,openat", "-e", "inject=link,linkat,openat:error=ENOSPC:when=1+", "-P", &backup];
     let traced = strace::run(&bench, &options, &subject.review());
     assert_eq!(traced.refused().len(), 2, "the link and the copy: {:?}", traced.calls);
     explained(&traced.ran, &check::runs(&bench));

@@ -48,7 +48,8 @@ fn the_findings_file_is_synced_renamed_synced_and_then_recorded() {
         let (written, synced) = (traced.all("write", Place::Temp).last().expect("written"), traced.only("fsync", Place::Temp));
         let renamed = rename(&traced);
         let folder = next(&traced, "fsync", Place::Folder, renamed);
-        let (intended, recorded) = (record(&traced, "step_started", "write/findings"), record(&traced, "step_done", "write/findings"));
+        let (intended, recorded) =
+            (record(&traced, "step_started", "write/findings"), record(&traced, "step_done", "write/findings"));
         assert!(before(next(&traced, "fdatasync", Place::Journal, intended), written), "the attempt is on record first");
         assert!(before(written, synced) && before(synced, renamed) && before(renamed, folder) && before(folder, recorded));
     }
@@ -193,7 +194,9 @@ fn no_command_touches_the_document() {
         assert!(traced.ran.code >= 0, "{args:?}: {:?}", traced.ran);
         for call in traced.calls.iter().filter(|call| call.place == Place::Document) {
             let reading = match call.name.as_str() {
-                "open" | "openat" => call.text.contains("O_RDONLY") && !call.text.contains("O_TRUNC") && !call.text.contains("O_CREAT"),
+                "open" | "openat" => {
+                    call.text.contains("O_RDONLY") && !call.text.contains("O_TRUNC") && !call.text.contains("O_CREAT")
+                }
                 "read" | "statx" | "fstat" | "newfstatat" | "lseek" | "close" | "readlink" | "fcntl" | "mmap" => true,
                 "copy_file_range" | "sendfile" | "splice" => true,
                 _ => false,

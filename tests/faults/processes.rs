@@ -116,7 +116,10 @@ fn agents_that_end_in_any_order_change_nothing() {
             let delay = place * 300;
             for (from, to) in [
                 (format!("{key}\n    findings:"), format!("{key}\n    delay_ms: {delay}\n    findings:")),
-                (format!("{key}\n    attempts:\n      - fail"), format!("{key}\n    attempts:\n      - delay_ms: {delay}\n        fail")),
+                (
+                    format!("{key}\n    attempts:\n      - fail"),
+                    format!("{key}\n    attempts:\n      - delay_ms: {delay}\n        fail"),
+                ),
             ] {
                 script = script.replace(&from, &to);
             }
@@ -125,7 +128,8 @@ fn agents_that_end_in_any_order_change_nothing() {
         let bench = subject.bench();
         let ran = bench.run(&subject.review());
         check::ended(&subject, &bench, &ran);
-        let ended = |key: &&str| ran.err.lines().position(|line| line.starts_with(*key) && !line.contains("asked")).expect("it ended");
+        let ended =
+            |key: &&str| ran.err.lines().position(|line| line.starts_with(*key) && !line.contains("asked")).expect("it ended");
         orders.insert(keys.iter().map(ended).collect::<Vec<_>>());
     }
     assert!(orders.len() > 2, "they did end in different orders: {orders:?}");

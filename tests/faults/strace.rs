@@ -186,7 +186,14 @@ fn read(log: &str, folder: &str) -> Vec<Call> {
         if rest.len() != text.len() {
             unfinished.insert(thread, calls.len());
         }
-        calls.push(Call { thread: thread.into(), name: name.into(), place: Place::of(text, folder), text: text.into(), began: at, ended });
+        calls.push(Call {
+            thread: thread.into(),
+            name: name.into(),
+            place: Place::of(text, folder),
+            text: text.into(),
+            began: at,
+            ended,
+        });
     }
     calls
 }
