@@ -1,7 +1,6 @@
 //! How long settling and grounding take: 10,000 findings over 200 places, and 10,000 quotes on 16 MiB of text.
-//! Prints one line a figure; nothing is asserted, since times depend on the machine.
+//! Run by hand: `cargo bench --locked --bench settle`.
 
-use std::time::Instant;
 use tamis::model::finding::{Finding, RawFinding, Status};
 use tamis::model::outline::{Line, LineKind, LineSpan, Outline, Place, Section, SectionKind, Span, Unit, UnitKind};
 use tamis::model::recipe::{Dimension, Recipe};
@@ -152,13 +151,6 @@ fn raws(text: &str, outline: &Outline, with_lines: bool) -> Vec<RawFinding> {
         .collect()
 }
 
-fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
-    let made = work();
-    println!("{what}: {:.1} ms", start.elapsed().as_secs_f64() * 1000.0);
-    made
-}
-
 fn enter_all(text: &str, outline: &Outline, raws: &[RawFinding]) -> Vec<Finding> {
     let (recipe, grounds) = (recipe(), Grounds::new(text, outline));
     let dimension = |index: usize| ["DEV", "SA", "PO"][index % 3];
@@ -166,39 +158,53 @@ fn enter_all(text: &str, outline: &Outline, raws: &[RawFinding]) -> Vec<Finding>
 }
 
 fn main() {
+    divan::main();
+}
+
+/// The findings of a run on a document of 60 lines a place, about 1 MB.
+fn entered() -> (Outline, Vec<Finding>) {
     let (text, outline) = document(60);
     let raw = raws(&text, &outline, true);
-    let findings = timed("enter 10,000 findings with lines, 1 MB", || enter_all(&text, &outline, &raw));
-    let wording = Wording::default();
-    let proposal = timed("propose 10,000 findings over 200 places", || {
-        propose(&findings, &outline, &recipe(), &Verdicts::default(), &wording)
-    });
-    println!("  {} findings, {} taken in", proposal.findings.len(), proposal.aliases.len());
-    let groups = timed("arbiter groups", || groups(&findings, &Verdicts::default()));
-    println!("  {} groups", groups.len());
-    let split = timed("split a round of 100 off", || {
-        split_new(&findings[..FINDINGS - 100], findings[FINDINGS - 100..].to_vec(), &Verdicts::default())
-    });
-    println!("  {} new", split.new.len());
-    let mut offline = findings.clone();
-    for (index, finding) in offline.iter_mut().enumerate() {
+    let findings = enter_all(&text, &outline, &raw);
+    (outline, findings)
+}
+
+#[divan::bench]
+fn propose_10_000_findings_over_200_places(bencher: divan::Bencher) {
+    let (outline, findings) = entered();
+    let (recipe, wording) = (recipe(), Wording::default());
+    bencher.bench(|| propose(divan::black_box(&findings), &outline, &recipe, &Verdicts::default(), &wording));
+}
+
+#[divan::bench]
+fn propose_10_000_hits_of_rules_in_one_place(bencher: divan::Bencher) {
+    let (outline, mut findings) = entered();
+    for (index, finding) in findings.iter_mut().enumerate() {
         finding.rule = Some(format!("A{:02}", index % 12));
         finding.uc_id = String::new();
         finding.section = String::new();
     }
-    timed("propose 10,000 findings of rules in one place", || {
-        propose(&offline, &outline, &recipe(), &Verdicts::default(), &wording)
-    });
+    let (recipe, wording) = (recipe(), Wording::default());
+    bencher.bench(|| propose(divan::black_box(&findings), &outline, &recipe, &Verdicts::default(), &wording));
+}
 
-    let (text, outline) = document(880);
-    println!("{} bytes, {} lines", text.len(), outline.lines.len());
+#[divan::bench]
+fn arbiter_groups(bencher: divan::Bencher) {
+    let (_, findings) = entered();
+    bencher.bench(|| groups(divan::black_box(&findings), &Verdicts::default()));
+}
+
+#[divan::bench]
+fn split_a_round_of_100_off(bencher: divan::Bencher) {
+    let (_, findings) = entered();
+    let (known, round) = findings.split_at(FINDINGS - 100);
+    bencher.bench(|| split_new(divan::black_box(known), round.to_vec(), &Verdicts::default()));
+}
+
+/// Quotes that must be searched for: no agent says its line.
+#[divan::bench(sample_count = 10, args = [60, 900])]
+fn ground_10_000_quotes(bencher: divan::Bencher, lines_a_place: usize) {
+    let (text, outline) = document(lines_a_place);
     let raw = raws(&text, &outline, false);
-    timed("prepare a large document", || Grounds::new(&text, &outline));
-    timed("enter 10,000 findings without lines", || enter_all(&text, &outline, &raw));
-    let invented: Vec<RawFinding> = raw
-        .iter()
-        .enumerate()
-        .map(|(index, raw)| RawFinding { quote: format!("{} never {index}", raw.quote), ..raw.clone() })
-        .collect();
-    timed("enter 10,000 findings that quote what is not there", || enter_all(&text, &outline, &invented));
+    bencher.bench(|| enter_all(divan::black_box(&text), &outline, &raw));
 }

@@ -3,6 +3,9 @@
 //! Rooms, lowest floor first; imports go down only (`tests/architecture.rs` checks it):
 //! `model`, `text` · `rules`, `document`, `journal`, `config` · `run`, `lint` · `agent`, `pipeline`, `files` · `cli`.
 
+#[cfg(windows)]
+compile_error!("tamis does not support Windows: replacing a file safely and locking a run need a Unix system");
+
 pub mod agent;
 pub mod cli;
 pub mod config;

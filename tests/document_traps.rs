@@ -26,7 +26,7 @@ fn items(doc: &Document, kind: ItemKind) -> Vec<&Item> {
     doc.outline().items.iter().filter(|item| item.kind == kind).collect()
 }
 
-fn bodies<'d>(doc: &'d Document, kind: ItemKind) -> Vec<&'d str> {
+fn bodies(doc: &Document, kind: ItemKind) -> Vec<&str> {
     items(doc, kind).into_iter().map(|item| doc.slice(item.body)).collect()
 }
 

@@ -1,5 +1,11 @@
 //! The offline reviewer on whole documents: examples of every rule, golden tables, and what must hold on any text.
 
+#![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    reason = "a test reads where the corpus is and says when it is absent"
+)]
+
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
@@ -210,6 +216,26 @@ fn open_questions_become_questions_to_wait_for() {
         ]
     );
     assert!(found.iter().all(|hit| !hit.raw.auto_fixable));
+}
+
+#[test]
+fn other_languages_are_not_read_as_english() {
+    let text = "# Pflichtenheft\n\n## Use Case 1: Kunde anlegen\n\n### Akzeptanzkriterien\n\n- Der Benutzer gibt die relevanten Daten ein.\n\
+                - Das System prüft, ob die Eingabe relevant und der Umfang minimal ist.\n- Danach wird der Kunde gespeichert.\n";
+    assert_eq!(hits(text), []);
+}
+
+#[test]
+fn long_lines_and_many_equal_statements_are_read_in_one_go() {
+    let line = format!(
+        "# R\n\n## UC-01: U\n### Acceptance Criteria\n- AC-01: {}\n",
+        "paid as appropriate, TBD in 14 days, retry; ".repeat(4_000)
+    );
+    let rules: Vec<&str> = hits(&line).iter().map(|hit| hit.rule).collect();
+    assert_eq!(rules, ["A04", "B01a", "P01"]);
+    let value = |index: usize| format!("- BR-{index}: A refund request must be filed within {index} days after delivery.\n");
+    let text = format!("# R\n\n## Business Rules\n{}", (1..2_000).map(value).collect::<String>());
+    assert_eq!(only(&text, "C01").raw.options.len(), 4);
 }
 
 #[test]

@@ -257,7 +257,7 @@ async fn a_reopened_run_is_decided_and_written_again() {
     };
     assert_eq!(choice(&first).as_deref(), Some("B"));
     assert_eq!(choice(&again).as_deref(), Some("A"));
-    assert_eq!(*second.files.writes.lock().expect("not poisoned"), 1);
+    assert_eq!(*second.files.writes.lock().expect("not poisoned"), 2, "once for each end");
 }
 
 #[tokio::test(start_paused = true)]

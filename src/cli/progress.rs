@@ -60,7 +60,10 @@ fn is_effect(key: &str) -> bool {
     key.starts_with("read/") || key.starts_with("write/")
 }
 
-fn fixed(key: &str, body: &serde_json::Value, say: &dyn Fn(&str, &[(&str, Value<'_>)]) -> Option<String>) -> Option<String> {
+/// Fills in a message of the catalogue.
+type Say<'a> = dyn Fn(&str, &[(&str, Value<'_>)]) -> Option<String> + 'a;
+
+fn fixed(key: &str, body: &serde_json::Value, say: &Say<'_>) -> Option<String> {
     match key {
         "plan" => {
             let plan: Plan = read(body)?;

@@ -9,6 +9,7 @@ use crate::model::fault::Fault;
 use crate::model::ids::RunId;
 use crate::model::lang::Lang;
 use crate::model::shown::Shown;
+use crate::run::SystemClock;
 use crate::text::Catalogue;
 use std::path::Path;
 
@@ -56,7 +57,7 @@ fn state_word(run: &RunSummary) -> String {
 
 /// Deletes runs that began more than `days` days ago; open ones stay unless forced, and are named.
 fn remove_older(state: &Path, days: u32, force: bool) -> Result<String, Fault> {
-    let limit = jiff::Timestamp::now() - jiff::SignedDuration::from_hours(24 * i64::from(days));
+    let limit = SystemClock::timestamp() - jiff::SignedDuration::from_hours(24 * i64::from(days));
     let mut text = String::new();
     for run in journal::list(state)? {
         let old = run.started_at.parse::<jiff::Timestamp>().is_ok_and(|began| began < limit);

@@ -20,7 +20,7 @@ use crate::model::lang::Lang;
 use crate::model::outcome::ReviewOutcome;
 use crate::model::shown::Shown;
 use crate::pipeline;
-use crate::run::{Agent, Clock, Council, FileStore, Human, LiveFiles, LiveText, Run, SystemClock, Written};
+use crate::run::{Agent, Clock, Council, FileStore, Human, LiveFiles, LiveText, NoLiveText, Run, SystemClock, Written};
 use crate::text::Catalogue;
 use serde_json::json;
 use std::os::unix::fs::MetadataExt;
@@ -53,7 +53,9 @@ pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
     if inputs.subject.context.agent_mode {
         return scan::in_agent_mode(&inputs, &args.agent);
     }
-    read_agent(&args.agent)?;
+    // Whatever is wrong with these is said before there is a run to clean up.
+    council(&args.agent, Arc::new(NoLiveText))?;
+    args.carry.decisions.as_deref().map(read_decisions).transpose()?;
     refuse_writing_over_inputs(&args.file, &args.plan, &args.agent, &args.carry)?;
     let file = absolute(&args.file)?;
     let options = json!({
@@ -469,5 +471,5 @@ pub fn new_run_id() -> RunId {
             char::from(letter)
         })
         .collect();
-    RunId(format!("{}-{tail}", jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S")))
+    RunId(format!("{}-{tail}", SystemClock::timestamp().strftime("%Y%m%d-%H%M%S")))
 }

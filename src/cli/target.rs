@@ -2,7 +2,7 @@
 
 use super::inputs::Inputs;
 use crate::files::carry::{Carry, carry};
-use crate::files::findings::{self, Coverage, FileStatus, FindingsFile, SCHEMA};
+use crate::files::findings::{self, Coverage, FileStatus, FindingsFile};
 use crate::files::replace::{self, State, Target};
 use crate::model::event::{Event, Header, Kind};
 use crate::model::fault::{Fault, FaultKind};
@@ -11,7 +11,7 @@ use crate::model::ids::RunId;
 use crate::model::outcome::{CarryRecord, ReviewOutcome};
 use crate::model::recipe::Recipe;
 use crate::model::settled::Proposal;
-use crate::rules::settle::render_citations;
+use crate::rules::settle::Citations;
 use crate::run::{BoxFuture, Carried, Files, Written};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -129,9 +129,7 @@ impl TargetFiles {
     }
 
     fn text(&self, outcome: &ReviewOutcome) -> Result<String, Fault> {
-        let text = findings::render(&self.file(outcome)?, &self.meta.recipe);
-        debug_assert!(text.contains(SCHEMA));
-        Ok(text)
+        Ok(findings::render(&self.file(outcome)?, &self.meta.recipe))
     }
 
     /// Whether this run wrote a file of this hash, also in a process that was killed before it could say so.
@@ -142,7 +140,7 @@ impl TargetFiles {
 
     fn put(&self, observed: Observed, outcome: &ReviewOutcome) -> Result<Written, Fault> {
         let text = self.text(outcome)?;
-        let shown = self.path.display().to_string();
+        let shown = shown(&self.path);
         let now = Target::observe(&self.path)?;
         let hash = hash_of(&text);
         let expected = if observed.path == self.path { observed.hash.as_deref() } else { None };
@@ -204,7 +202,8 @@ impl Files for TargetFiles {
 /// Findings whose texts cite others by id instead of by key.
 fn cited_by_id(findings: &[Finding]) -> Vec<Finding> {
     let proposal = Proposal { findings: findings.to_vec(), ..Proposal::default() };
-    let render = |text: &str| render_citations(text, &proposal);
+    let citations = Citations::of(&proposal);
+    let render = |text: &str| citations.render(text);
     let mut rendered = findings.to_vec();
     for finding in &mut rendered {
         finding.finding = render(&finding.finding);
@@ -213,6 +212,13 @@ fn cited_by_id(findings: &[Finding]) -> Vec<Finding> {
         finding.blocked_on.iter_mut().for_each(|question| question.question = render(&question.question));
     }
     rendered
+}
+
+/// A path as people read it: from the folder they stand in where it lies below that.
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let below = here.as_deref().and_then(|here| path.strip_prefix(here).ok());
+    below.unwrap_or(path).display().to_string()
 }
 
 /// File work off the thread that serves the run.

@@ -309,8 +309,11 @@ impl Reader<'_, '_> {
             Tag::Heading { level, .. } => {
                 self.close_head();
                 self.painter.enter(LineKind::Heading, span.start);
-                if self.items.is_empty() && self.quotes == 0 {
-                    let span = trim(self.text, span);
+                let span = trim(self.text, span);
+                // A stray carriage return ends a line for the parser, but no physical line.
+                let line = &self.painter.lines[line_index(self.painter.lines, span.start)];
+                let opens_line = self.text[line.span.start..span.start].trim().is_empty();
+                if self.items.is_empty() && self.quotes == 0 && opens_line {
                     let content = Span::new(span.start, span.start);
                     self.heading = Some(Heading { level: level_number(level), span, content, text: String::new() });
                 }
@@ -414,6 +417,10 @@ impl Reader<'_, '_> {
             TagEnd::Heading(_) => {
                 self.painter.leave(span.end);
                 if let Some(mut heading) = self.heading.take() {
+                    if self.is_paragraph_over_rule(&heading) {
+                        self.as_paragraph(heading.span);
+                        return;
+                    }
                     heading.text = heading.text.split_whitespace().collect::<Vec<_>>().join(" ");
                     self.blocks.headings.push(heading);
                 }
@@ -455,6 +462,29 @@ impl Reader<'_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// Whether a heading underlined with dashes is text over what was meant as a rule: several lines, or `**Label**: value`.
+    fn is_paragraph_over_rule(&self, heading: &Heading) -> bool {
+        let raw = &self.text[heading.span.start..heading.span.end];
+        let underlined = raw.ends_with('-') && raw.contains('\n') && !raw.starts_with('#');
+        let content = &self.text[heading.content.start..heading.content.end];
+        let labelled =
+            content.starts_with("**") && (content.contains("**:") || content.contains(":**") || content.contains("**："));
+        underlined && (content.contains('\n') || labelled)
+    }
+
+    /// Takes a heading's lines as a paragraph and the last one as a rule.
+    fn as_paragraph(&mut self, span: Span) {
+        let last = line_index(self.painter.lines, span.end.saturating_sub(1));
+        let first = line_index(self.painter.lines, span.start);
+        for line in &mut self.painter.lines[first..last] {
+            line.kind = LineKind::Paragraph;
+        }
+        self.painter.lines[last].kind = LineKind::Rule;
+        let end = self.painter.lines[last].span.start;
+        let span = trim(self.text, Span::new(span.start, end.max(span.start)));
+        self.blocks.paragraphs.push(Paragraph { span, in_item: false, in_quote: false });
     }
 
     /// The number of an ordered item as written in the source, which the parser counts on by itself.

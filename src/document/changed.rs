@@ -121,6 +121,12 @@ fn look_up(outline: &Outline, name: &str) -> Meaning {
     if !named.is_empty() {
         return Meaning::Units(named);
     }
+    // `UC-1` for `Use Case 1`, `UC-010` for a heading that stands for `UC-008 to UC-024`.
+    let asked = id_in(name);
+    let kin = by(&|unit| asked.as_ref().is_some_and(|asked| is_kin(unit, asked)));
+    if !kin.is_empty() {
+        return Meaning::Units(kin);
+    }
     let headed = by(&|unit| heading_of(outline, unit).is_some_and(|title| fold_words(title) == folded));
     if !headed.is_empty() {
         return Meaning::Units(headed);
@@ -148,10 +154,32 @@ fn look_up(outline: &Outline, name: &str) -> Meaning {
     if may_have_gone(outline, name) { Meaning::Gone } else { Meaning::Nothing }
 }
 
+/// Whether a unit carries an id under other letters of the same meaning, or as part of a range.
+fn is_kin(unit: &Unit, asked: &ItemId) -> bool {
+    let norm = |id: &ItemId| format!("{}{}", letters(&id.family), id.norm.strip_prefix(id.family.as_str()).unwrap_or_default());
+    let Some(head) = super::unit_words::read(&unit.id) else { return false };
+    let Some(first) = head.item else { return false };
+    let inside = |last: &ItemId| {
+        last.norm == asked.norm || super::references::between(&first, last).iter().any(|id| id.norm == asked.norm)
+    };
+    norm(&first) == norm(asked) || head.last.as_ref().is_some_and(inside)
+}
+
+/// The letters that words stand for.
+fn letters(family: &str) -> &str {
+    match family {
+        "USE CASE" => "UC",
+        "USER STORY" | "STORY" => "US",
+        "REQUIREMENT" => "REQ",
+        "FEATURE" => "FEAT",
+        other => other,
+    }
+}
+
 /// Whether a name has the form of an id whose letters name units here.
 fn may_have_gone(outline: &Outline, name: &str) -> bool {
     let Some(id) = id_in(name) else { return false };
-    let family = |id: &ItemId| id.family.split('-').next().unwrap_or_default().to_owned();
+    let family = |id: &ItemId| letters(id.family.split('-').next().unwrap_or_default()).to_owned();
     outline
         .units
         .iter()

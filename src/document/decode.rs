@@ -170,14 +170,13 @@ fn utf16(bytes: &[u8]) -> Option<&'static str> {
     }
     let zeros = |at: usize| probe.iter().skip(at).step_by(2).filter(|&&b| b == 0).count();
     let (even, odd) = (zeros(0), zeros(1));
-    // A stray NUL or two in a short text say nothing about its encoding.
-    if even.max(odd) < 3 {
+    if even + odd < 2 {
         return None;
     }
     // Text in Latin letters has a NUL in nearly every pair; with CJK in it still at its line ends and spaces.
-    if odd * 5 > pairs && even * 20 < odd.max(1) * 5 {
+    if odd * 5 > pairs && even * 4 < odd {
         Some("UTF-16 without a byte order mark (little endian)")
-    } else if even * 5 > pairs && odd * 20 < even.max(1) * 5 {
+    } else if even * 5 > pairs && odd * 4 < even {
         Some("UTF-16 without a byte order mark (big endian)")
     } else {
         None

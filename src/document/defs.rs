@@ -19,6 +19,8 @@ pub(super) enum Carrier {
     Paragraph,
     /// Table and row index.
     Row(usize, usize),
+    /// A part of a cell of a form.
+    Cell,
 }
 
 /// An id at the place that defines it.
@@ -47,6 +49,8 @@ struct Start {
     strong: bool,
     /// The text goes on after the id.
     more: bool,
+    /// Nothing but a full stop sets the id apart.
+    dotted: bool,
 }
 
 /// Reads the id that opens `text[span]`; offsets are absolute.
@@ -102,7 +106,8 @@ fn start_id(text: &str, span: Span) -> Option<Start> {
     let shift = |found: Found| Found { start: found.start + span.start, end: found.end + span.start, ..found };
     // `**FR-001 Title**: text`: inside bold marks a blank is enough.
     let strong = delimited || closed || !more || (marked && !tail.starts_with([',', '，', '/', '&']));
-    Some(Start { found: shift(found), body, strong, more })
+    let dotted = tail.starts_with('.') && !marked;
+    Some(Start { found: shift(found), body, strong, more, dotted })
 }
 
 /// All definitions of a document in file order, and the ids of index rows and links that only refer.
@@ -114,10 +119,14 @@ pub(super) fn find(text: &str, blocks: &Blocks, facts: &Facts, lines: &[Line], z
     from_items(text, blocks, &mut others);
     from_paragraphs(text, blocks, lines, &mut others);
     from_tables(text, blocks, facts, &mut others);
+    from_forms(text, blocks, facts, &mut others);
+    let zone = |def: &Def| zones[line_index(lines, def.span.start)];
     others.retain(|def| {
-        let zone = zones[line_index(lines, def.span.start)];
-        !by_heading.contains(&def.id.norm) && !matches!(zone, SectionKind::Toc | SectionKind::Changelog)
+        !by_heading.contains(&def.id.norm)
+            && !matches!(zone(def), SectionKind::Toc | SectionKind::Changelog | SectionKind::Checklist)
     });
+    let at_home: HashSet<String> = others.iter().filter(|def| !is_guest(def, zone(def))).map(|def| def.id.norm.clone()).collect();
+    others.retain(|def| !is_guest(def, zone(def)) || !at_home.contains(&def.id.norm));
     drop_weak(&mut others);
     drop_indexes(text, blocks, &mut others);
     defs.append(&mut others);
@@ -126,8 +135,23 @@ pub(super) fn find(text: &str, blocks: &Blocks, facts: &Facts, lines: &[Line], z
     defs
 }
 
+/// Whether an item speaks about an id rather than defining it, where another place defines it: a question about a rule, a
+/// criterion of a requirement.
+fn is_guest(def: &Def, zone: SectionKind) -> bool {
+    use SectionKind::*;
+    match ids::class(&def.id) {
+        Class::Criterion => matches!(zone, OpenQuestions | Assumptions | SuccessMetrics),
+        Class::Metric => matches!(zone, OpenQuestions | Assumptions),
+        Class::Never | Class::Generic => false,
+        _ => matches!(zone, OpenQuestions | Assumptions | SuccessMetrics | Acceptance | Glossary),
+    }
+}
+
 fn from_headings(text: &str, blocks: &Blocks, facts: &Facts, defs: &mut Vec<Def>) {
+    // Level and norm of the defining headings around.
+    let mut around: Vec<(u8, String)> = Vec::new();
     for (index, (heading, fact)) in blocks.headings.iter().zip(&facts.headings).enumerate() {
+        around.retain(|(level, _)| *level < heading.level);
         let first_line = text[heading.content.start..heading.content.end].lines().next().unwrap_or("").len();
         let content = Span::new(heading.content.start, heading.content.start + first_line);
         let (id, last) = match &fact.unit {
@@ -140,6 +164,11 @@ fn from_headings(text: &str, blocks: &Blocks, facts: &Facts, defs: &mut Vec<Def>
                 None => continue,
             },
         };
+        // `UC-01 Main flow` below `UC-01` is a part of it.
+        if around.iter().any(|(_, norm)| *norm == id.norm) {
+            continue;
+        }
+        around.push((heading.level, id.norm.clone()));
         let raw = &text[content.start..content.end];
         let at = raw.find(id.text.as_str()).map_or(content, |at| {
             let end = match &last {
@@ -198,10 +227,13 @@ fn from_paragraphs(text: &str, blocks: &Blocks, lines: &[Line], defs: &mut Vec<D
             if span.start >= span.end {
                 continue;
             }
-            let Some(start) = start_id(text, span) else { continue };
+            let Some(start) = start_id(text, span) else {
+                here.extend(worded_line(text, span));
+                continue;
+            };
             let opens_marked = text[span.start..].starts_with(['*', '_', '/', '[', '【']);
             // In the middle of a paragraph only a marked id opens a new one: prose may wrap before `BR-02.`
-            let fits = start.strong && start.more && (number == first || opens_marked);
+            let fits = start.strong && start.more && !start.dotted && (number == first || opens_marked);
             if !fits || is_linked(blocks, start.found.start) || super::references::range_after(text, &start.found).is_some() {
                 continue;
             }
@@ -221,6 +253,18 @@ fn from_paragraphs(text: &str, blocks: &Blocks, lines: &[Line], defs: &mut Vec<D
         }
         defs.append(&mut here);
     }
+}
+
+/// A bold line that opens a unit in words: `**Use case 2: Lend**`.
+fn worded_line(text: &str, span: Span) -> Option<Def> {
+    let inner = text[span.start..span.end].strip_prefix("**")?.strip_suffix("**")?;
+    let head = super::unit_words::read(inner)?;
+    let id = head.item?;
+    let found = text[span.start..span.end].find(id.text.as_str())?;
+    let at = Span::new(span.start + found, span.start + found + id.text.len());
+    let end = span.end - 2;
+    let body = Span::new(end - text[at.end..end].trim_start_matches(is_delimiter).len(), end);
+    Some(Def { id, at, span, body, carrier: Carrier::Paragraph, group: 0, weak: false })
 }
 
 /// Heads of columns that hold ids.
@@ -247,8 +291,35 @@ fn id_column(text: &str, table: &Table, fact: &TableFact) -> Option<usize> {
     })
 }
 
+/// Ids that the cells of a form define: its use case, and the items between line breaks.
+fn from_forms(text: &str, blocks: &Blocks, facts: &Facts, defs: &mut Vec<Def>) {
+    for (table, fact) in blocks.tables.iter().zip(&facts.tables) {
+        if let Some(id) = fact.use_case.as_ref().and_then(|head| head.item.clone())
+            && let Some(found) = text[table.span.start..table.span.end].find(id.text.as_str())
+        {
+            let at = Span::new(table.span.start + found, table.span.start + found + id.text.len());
+            defs.push(Def { id, at, span: at, body: Span::new(at.end, at.end), carrier: Carrier::Cell, group: 0, weak: false });
+        }
+        for (_, cell, _) in fact.cells_of_items(table) {
+            for span in super::items::break_parts(text, cell) {
+                let Some(start) = start_id(text, span).filter(|start| start.strong && start.more && !start.dotted) else {
+                    continue;
+                };
+                if super::references::range_after(text, &start.found).is_none() {
+                    let at = Span::new(start.found.start, start.found.end);
+                    let body = Span::new(start.body.min(span.end), span.end);
+                    defs.push(Def { id: start.found.id, at, span, body, carrier: Carrier::Cell, group: 0, weak: false });
+                }
+            }
+        }
+    }
+}
+
 fn from_tables(text: &str, blocks: &Blocks, facts: &Facts, defs: &mut Vec<Def>) {
     for (table_index, (table, fact)) in blocks.tables.iter().zip(&facts.tables).enumerate() {
+        if fact.use_case.is_some() || fact.form().is_some() {
+            continue;
+        }
         let Some(column) = id_column(text, table, fact) else { continue };
         for (row_index, row) in table.rows.iter().enumerate() {
             let Some(&cell) = row.cells.get(column) else { continue };

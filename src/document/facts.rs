@@ -1,12 +1,12 @@
 //! What headings, list items and tables say by their own words, read once for all readers.
 
-use super::blocks::{Blocks, Table};
+use super::blocks::{Blocks, Row, Table};
 use super::ids::{self, Class};
 use super::sections::label;
 use super::text::plain;
 use super::unit_words::{self, UnitHead};
 use super::words;
-use crate::model::outline::SectionKind;
+use crate::model::outline::{SectionKind, Span, UnitKind};
 
 /// A heading's words.
 pub(super) struct HeadingFact {
@@ -35,6 +35,10 @@ pub(super) struct TableFact {
     pub(super) heads: Vec<String>,
     /// Of a table with at most two columns of text: the first cell of each row, head included, and what it announces.
     pub(super) labels: Option<Vec<(String, Option<SectionKind>)>>,
+    /// The use case it describes.
+    pub(super) use_case: Option<UnitHead>,
+    /// The column whose head names acceptance criteria.
+    pub(super) acceptance: Option<usize>,
 }
 
 impl TableFact {
@@ -43,6 +47,23 @@ impl TableFact {
         let labels = self.labels.as_deref()?;
         let known = labels.iter().filter(|(_, kind)| kind.is_some_and(|kind| kind != SectionKind::Other)).count();
         (known >= 2).then_some(labels)
+    }
+
+    /// Cells that hold several items between line breaks, each with what it holds: fields of a form, or the column of
+    /// acceptance criteria.
+    pub(super) fn cells_of_items<'t>(&self, table: &'t Table) -> Vec<(&'t Row, Span, SectionKind)> {
+        let rows = std::iter::once(&table.head).chain(&table.rows);
+        let labels = self.form();
+        let field = |(index, row): (usize, &'t Row)| {
+            let kind = match (labels, self.acceptance) {
+                (Some(labels), _) => labels[index].1?,
+                (None, Some(_)) if index > 0 => SectionKind::Acceptance,
+                _ => return None,
+            };
+            let column = if labels.is_some() { 1 } else { self.acceptance? };
+            row.cells.get(column).map(|cell| (row, *cell, kind))
+        };
+        rows.enumerate().filter_map(field).collect()
     }
 
     /// The first column whose head is one of some words, or starts with one and a blank or bracket.
@@ -137,8 +158,8 @@ fn item_label(text: &str, blocks: &Blocks, index: usize) -> ItemLabel {
 }
 
 fn table_fact(text: &str, table: &Table) -> TableFact {
-    let slice = |cell: &crate::model::outline::Span| words::fold(&plain(&text[cell.start..cell.end]));
-    let heads = table.head.cells.iter().map(slice).collect();
+    let slice = |cell: &Span| words::fold(&plain(&text[cell.start..cell.end]));
+    let heads: Vec<String> = table.head.cells.iter().map(slice).collect();
     let rows = || std::iter::once(&table.head).chain(&table.rows);
     let two_columns = rows().all(|row| row.cells.iter().skip(2).all(|cell| cell.is_empty()));
     let labels = two_columns.then(|| {
@@ -150,5 +171,77 @@ fn table_fact(text: &str, table: &Table) -> TableFact {
             })
             .collect()
     });
-    TableFact { heads, labels }
+    let use_case = labels.as_deref().and_then(|labels: &[(String, Option<SectionKind>)]| use_case_table(text, table, labels));
+    let acceptance = |head: &String| words::kind_of(head) == Some(SectionKind::Acceptance);
+    let acceptance = heads.iter().position(acceptance);
+    TableFact { heads, labels, use_case, acceptance }
+}
+
+/// The use case that a two-column table describes: an id or name row, and at least two rows named as use cases are.
+fn use_case_table(text: &str, table: &Table, labels: &[(String, Option<SectionKind>)]) -> Option<UnitHead> {
+    const IDS: &[&str] = &[
+        "use case id",
+        "use case",
+        "uc id",
+        "uc",
+        "id",
+        "mã use case",
+        "mã uc",
+        "mã",
+        "mã ca sử dụng",
+        "用例编号",
+        "编号",
+        "use case no",
+        "use case number",
+    ];
+    const NAMES: &[&str] = &[
+        "use case name",
+        "name",
+        "title",
+        "tên use case",
+        "tên",
+        "tên uc",
+        "tên ca sử dụng",
+        "用例名称",
+        "名称",
+        "use case title",
+    ];
+    if labels.iter().filter(|(label, kind)| is_template_label(label, *kind)).count() < 2 {
+        return None;
+    }
+    let value = |row: &Row| row.cells.get(1).map_or("", |cell| &text[cell.start..cell.end]);
+    let values = std::iter::once(&table.head).chain(&table.rows).map(value);
+    let rows: Vec<(&str, &str)> = labels.iter().map(|(label, _)| label.as_str()).zip(values).collect();
+    let find = |names: &[&str]| {
+        rows.iter().find(|(label, value)| names.contains(label) && !value.is_empty()).map(|(_, value)| plain(value))
+    };
+    let name = find(NAMES);
+    let read = |value: &str| unit_words::read(value).filter(|head| head.kind == UnitKind::UseCase);
+    if let Some(mut head) = find(IDS).and_then(|value| read(&value)) {
+        if let Some(name) = name {
+            head.rest = name;
+        }
+        return Some(head);
+    }
+    // `| UC01 | Login |` as the first row of text.
+    let (label, value) = rows.iter().find(|(label, _)| !label.is_empty())?;
+    if let Some(mut head) = read(&label.to_uppercase()).or_else(|| read(&plain(value))) {
+        if read(&label.to_uppercase()).is_some() {
+            head.rest = plain(value);
+        }
+        return Some(head);
+    }
+    let named =
+        rows.iter().any(|(label, _)| label.contains("use case") || label.contains("用例") || label.contains("ca sử dụng"));
+    let name = name.or_else(|| find(&["use case", "用例", "ca sử dụng"])).filter(|name| named && !name.is_empty())?;
+    Some(UnitHead { kind: UnitKind::UseCase, id: name.clone(), rest: name, item: None, last: None, generic: false })
+}
+
+/// Labels that use case templates have.
+fn is_template_label(label: &str, kind: Option<SectionKind>) -> bool {
+    use SectionKind::*;
+    matches!(kind, Some(MainFlow | ErrorFlow | Precondition | Postcondition | Acceptance | BusinessRules | Actors))
+        || ["trigger", "description", "summary", "primary actor", "mô tả", "kích hoạt", "描述", "触发", "frequency", "priority"]
+            .contains(&label)
+        || label.contains("actor")
 }

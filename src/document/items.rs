@@ -1,11 +1,11 @@
 //! Checkable items: definitions of ids, and criteria, rules, requirements and metrics that carry none.
 
-use super::blocks::{Blocks, Row, line_index, trim};
+use super::blocks::{Blocks, line_index, trim};
 use super::defs::{Carrier, Def};
-use super::facts::{Facts, TableFact};
+use super::facts::Facts;
 use super::ids::{self, Class};
-use super::sections::span_place;
-use super::text::{opens_with_step, states_step};
+use super::sections::{label, span_place};
+use super::text::{obliges, opens_with_step, states_step};
 use super::words;
 use crate::model::outline::{Item, ItemKind, Line, LineKind, Section, SectionKind, Span, Unit, UnitKind};
 
@@ -188,54 +188,43 @@ fn from_lists(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
     }
 }
 
-/// The cells of a row that hold text.
-fn filled(row: &Row) -> impl Iterator<Item = &Span> {
-    row.cells.iter().filter(|cell| !cell.is_empty())
-}
-
 fn from_tables(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
     for (table, fact) in scene.blocks.tables.iter().zip(&scene.facts.tables) {
-        let zone = scene.zone_at(table.span.start);
-        let form = fact.form();
-        let column = if form.is_some() { None } else { acceptance_column(fact) };
-        if form.is_none() && column.is_none() && kind_of_zone(zone).is_none() {
+        // `| Acceptance criteria | 1. … <br> 2. … |`: a cell of several criteria.
+        for (_, cell, kind) in fact.cells_of_items(table) {
+            let Some(kind) = kind_of_zone(kind) else { continue };
+            for span in break_parts(scene.text, cell) {
+                if !covered.has(span.start) {
+                    let (ordinal, body) = numbered(scene.text, span);
+                    items.push(scene.item(None, kind, span, body, ordinal));
+                }
+            }
+        }
+        let Some(kind) = kind_of_zone(scene.zone_at(table.span.start)) else { continue };
+        if fact.form().is_some() || fact.acceptance.is_some() {
             continue;
         }
-        let rows = std::iter::once(&table.head).chain(&table.rows);
-        for (index, row) in rows.enumerate() {
-            if let Some(labels) = form {
-                // `| Acceptance criteria | 1. … <br> 2. … |`: a cell of several criteria.
-                if let (Some(kind), Some(&cell)) = (labels[index].1.and_then(kind_of_zone), row.cells.get(1)) {
-                    for span in break_parts(scene.text, cell) {
-                        items.push(scene.item(None, kind, span, span, None));
-                    }
-                }
-                continue;
-            }
-            if index == 0 {
-                continue;
-            }
-            if let Some(&cell) = column.and_then(|column| row.cells.get(column)) {
-                for span in break_parts(scene.text, cell) {
-                    items.push(scene.item(None, ItemKind::Criterion, span, span, None));
-                }
-            } else if let Some(kind) = kind_of_zone(zone)
-                && !covered.has(row.span.start)
-                && filled(row).next().is_some()
-            {
-                items.push(scene.item(None, kind, row.span, row.span, None));
-            }
+        for row in table.rows.iter().filter(|row| !covered.has(row.span.start) && row.cells.iter().any(|cell| !cell.is_empty())) {
+            items.push(scene.item(None, kind, row.span, row.span, None));
         }
     }
 }
 
-/// The column whose head names acceptance criteria.
-fn acceptance_column(fact: &TableFact) -> Option<usize> {
-    fact.heads.iter().position(|head| words::kind_of(head) == Some(SectionKind::Acceptance))
+/// The number before a part of a cell, and what follows it or a bullet.
+fn numbered(text: &str, span: Span) -> (Option<u64>, Span) {
+    let raw = &text[span.start..span.end];
+    let digits = raw.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = raw[digits..].strip_prefix(['.', ')', '、']).filter(|_| (1..=3).contains(&digits));
+    let (ordinal, rest) = match rest {
+        Some(rest) => (raw[..digits].parse().ok(), rest),
+        None => (None, raw.strip_prefix(['-', '•', '*']).filter(|rest| rest.starts_with(' ')).unwrap_or(raw)),
+    };
+    let body = trim(text, Span::new(span.end - rest.len(), span.end));
+    if body.is_empty() { (None, span) } else { (ordinal, body) }
 }
 
 /// The parts of a cell between `<br>` tags, each trimmed and not empty.
-fn break_parts(text: &str, cell: Span) -> Vec<Span> {
+pub(super) fn break_parts(text: &str, cell: Span) -> Vec<Span> {
     let raw = &text[cell.start..cell.end];
     let lower = raw.to_ascii_lowercase();
     let mut parts = Vec::new();
@@ -253,17 +242,31 @@ fn break_parts(text: &str, cell: Span) -> Vec<Span> {
     }
 }
 
-/// Paragraphs that are criteria: they open with Given, When or Then in an acceptance section, or bold ones inside a unit.
+/// Paragraphs that state something checkable: what stands behind a label, steps and obligations in their sections, and marked
+/// steps inside a unit.
 fn from_paragraphs(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
     for paragraph in scene.blocks.paragraphs.iter().filter(|paragraph| !paragraph.in_item && !paragraph.in_quote) {
         let line = line_index(scene.lines, paragraph.span.start);
-        let raw = &scene.text[paragraph.span.start..paragraph.span.end];
-        let in_acceptance = scene.zones[line] == SectionKind::Acceptance;
-        let step_in_unit = scene.zones[line] == SectionKind::Other && scene.in_unit(paragraph.span.start) && states_step(raw);
-        if covered.has(paragraph.span.start) || !((in_acceptance && opens_with_step(raw)) || step_in_unit) {
+        let zone = scene.zones[line];
+        if covered.has(paragraph.span.start) || !(kind_of_zone(zone).is_some() || zone == SectionKind::Other) {
             continue;
         }
-        items.push(scene.item(None, ItemKind::Criterion, paragraph.span, paragraph.span, None));
+        let raw = &scene.text[paragraph.span.start..paragraph.span.end];
+        let Some(kind) = kind_of_zone(zone) else {
+            if scene.in_unit(paragraph.span.start) && states_step(raw) {
+                items.push(scene.item(None, ItemKind::Criterion, paragraph.span, paragraph.span, None));
+            }
+            continue;
+        };
+        let label = label(raw).filter(|label| label.kind == Some(zone)).map(|label| label.rest);
+        let body = trim(scene.text, Span::new(paragraph.span.start + label.unwrap_or(0), paragraph.span.end));
+        let words = &scene.text[body.start..body.end];
+        let step = zone == SectionKind::Acceptance && opens_with_step(words);
+        // A sentence that ends in a colon only leads in what follows.
+        let states = (label.is_some() || step || obliges(words)) && !words.is_empty() && !words.ends_with([':', '：']);
+        if states {
+            items.push(scene.item(None, kind, paragraph.span, body, None));
+        }
     }
 }
 

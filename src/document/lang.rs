@@ -1,6 +1,7 @@
 //! The language of a line and of a document (SPEC S0 "Document language"; majority of lines by script).
 
 use crate::model::lang::Lang;
+use std::sync::LazyLock;
 
 /// Share of the voting lines, in percent, that a language needs.
 const MAJORITY: usize = 60;
@@ -29,7 +30,7 @@ struct Seen {
     vietnamese: bool,
     foreign_letter: bool,
     accented: bool,
-    ascii_letters: usize,
+    ascii_letters: bool,
 }
 
 /// Letters that only Vietnamese uses: the Latin block made for it, đ, ơ, ư, and its own combining marks.
@@ -78,9 +79,13 @@ pub(super) fn is_han(c: char) -> bool {
 
 fn look(line: &str) -> Seen {
     let mut seen = Seen::default();
+    if line.is_ascii() {
+        seen.ascii_letters = line.bytes().any(|b| b.is_ascii_alphabetic());
+        return seen;
+    }
     for c in line.chars() {
         match c {
-            'a'..='z' | 'A'..='Z' => seen.ascii_letters += 1,
+            'a'..='z' | 'A'..='Z' => seen.ascii_letters = true,
             '\0'..='\u{7f}' => {}
             c if is_han(c) => seen.han = true,
             '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9d}' => {
@@ -99,143 +104,52 @@ fn look(line: &str) -> Seen {
 }
 
 /// Frequent words of languages in Latin letters that English text does not use.
-fn foreign_word(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"der"
-            | b"das"
-            | b"und"
-            | b"ist"
-            | b"nicht"
-            | b"mit"
-            | b"ein"
-            | b"eine"
-            | b"einen"
-            | b"des"
-            | b"dem"
-            | b"den"
-            | b"auf"
-            | b"wird"
-            | b"werden"
-            | b"von"
-            | b"zu"
-            | b"sich"
-            | b"sind"
-            | b"oder"
-            | b"muss"
-            | b"soll"
-            | b"el"
-            | b"los"
-            | b"las"
-            | b"del"
-            | b"que"
-            | b"para"
-            | b"por"
-            | b"una"
-            | b"con"
-            | b"como"
-            | b"debe"
-            | b"se"
-            | b"su"
-            | b"la"
-            | b"le"
-            | b"les"
-            | b"une"
-            | b"est"
-            | b"pour"
-            | b"dans"
-            | b"doit"
-            | b"et"
-            | b"du"
-            | b"sur"
-            | b"avec"
-            | b"qui"
-            | b"um"
-            | b"uma"
-            | b"os"
-            | b"com"
-            | b"deve"
-            | b"il"
-            | b"di"
-            | b"che"
-            | b"della"
-            | b"een"
-            | b"het"
-            | b"van"
-            | b"voor"
-            | b"w"
-            | b"z"
-            | b"na"
-            | b"nie"
-            | b"jest"
-            | b"oraz"
-            | b"przez"
-            | b"lub"
-            | b"dla"
-            | b"och"
-            | b"att"
-            | b"som"
-    )
-}
+const FOREIGN: &str = "der das und ist nicht mit ein eine einen des dem den auf wird werden von zu sich sind oder muss soll \
+    el los las del que para por una con como debe se su la le les une est pour dans doit et du sur avec qui \
+    um uma os com deve il di che della een het van voor w z na nie jest oraz przez lub dla och att som";
 
 /// Frequent words of English.
-fn english_word(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"the"
-            | b"of"
-            | b"and"
-            | b"to"
-            | b"is"
-            | b"are"
-            | b"for"
-            | b"with"
-            | b"that"
-            | b"this"
-            | b"be"
-            | b"by"
-            | b"on"
-            | b"or"
-            | b"it"
-            | b"as"
-            | b"an"
-            | b"from"
-            | b"can"
-            | b"must"
-            | b"shall"
-            | b"should"
-            | b"will"
-            | b"not"
-            | b"when"
-            | b"if"
-            | b"user"
-            | b"has"
-            | b"have"
-            | b"then"
-            | b"which"
-            | b"at"
-            | b"each"
-            | b"their"
-            | b"they"
-            | b"its"
-            | b"given"
-            | b"may"
-    )
+const ENGLISH: &str = "the of and to is are for with that this be by on or it as an from can must shall should will not when if \
+    user has have then which at each their they its given may";
+
+/// Length of the longest of these words.
+const LONGEST_WORD: usize = 6;
+
+/// The words of a list as numbers, sorted.
+fn keys(list: &str) -> Vec<u64> {
+    let mut keys: Vec<u64> = list.split_whitespace().filter_map(|word| key(word.as_bytes())).collect();
+    keys.sort_unstable();
+    keys
+}
+
+static FOREIGN_KEYS: LazyLock<Vec<u64>> = LazyLock::new(|| keys(FOREIGN));
+static ENGLISH_KEYS: LazyLock<Vec<u64>> = LazyLock::new(|| keys(ENGLISH));
+
+/// A word of up to eight ASCII letters as one number, whatever its case.
+fn key(word: &[u8]) -> Option<u64> {
+    let mut packed = [0u8; 8];
+    packed.get_mut(..word.len())?.copy_from_slice(word);
+    packed.make_ascii_lowercase();
+    word.is_ascii().then(|| u64::from_le_bytes(packed))
 }
 
 /// Whether the frequent words of a line in Latin letters are more foreign than English.
 fn speaks_foreign(line: &str) -> bool {
     let (mut foreign, mut english) = (0, 0);
-    let mut lower = [0u8; 8];
     for word in line.as_bytes().split(|b| !(b.is_ascii_alphabetic() || *b >= 0x80)) {
-        if word.is_empty() || word.len() > lower.len() {
+        if word.is_empty() || word.len() > LONGEST_WORD {
             continue;
         }
-        let lower = &mut lower[..word.len()];
-        lower.copy_from_slice(word);
-        lower.make_ascii_lowercase();
-        foreign += usize::from(foreign_word(lower));
-        english += usize::from(english_word(lower));
+        let Some(key) = key(word) else { continue };
+        if ENGLISH_KEYS.binary_search(&key).is_ok() {
+            english += 1;
+            // Three English words before any other settle it.
+            if english == 3 && foreign == 0 {
+                return false;
+            }
+        } else if FOREIGN_KEYS.binary_search(&key).is_ok() {
+            foreign += 1;
+        }
     }
     foreign > english
 }
@@ -252,12 +166,12 @@ pub(super) fn of_line(line: &str) -> (Voice, Lang) {
     if seen.vietnamese {
         return (Voice::Vi, Lang::Vi);
     }
-    if seen.foreign_letter || (seen.ascii_letters > 0 && speaks_foreign(line)) {
+    if seen.foreign_letter || (seen.ascii_letters && speaks_foreign(line)) {
         return (Voice::Other, Lang::En);
     }
     // A word of three letters at least; a bare id, number or table rule says nothing.
-    let words = line.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() >= 3).count();
-    if words >= 2 { (Voice::En, Lang::En) } else { (Voice::None, Lang::En) }
+    let mut words = line.as_bytes().split(|b| !b.is_ascii_alphabetic()).filter(|word| word.len() >= 3);
+    if words.nth(1).is_some() { (Voice::En, Lang::En) } else { (Voice::None, Lang::En) }
 }
 
 /// Whether a line without letters of its own language may be read as Vietnamese in a Vietnamese document.
@@ -299,5 +213,59 @@ impl Votes {
             }
         }
         (Lang::En, share(self.en))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(text: &str) -> (Lang, u8) {
+        let mut votes = Votes::default();
+        for line in text.lines() {
+            votes.add(of_line(line).0);
+        }
+        votes.outcome()
+    }
+
+    #[test]
+    fn no_frequent_word_is_longer_than_those_looked_at() {
+        assert!(FOREIGN.split_whitespace().chain(ENGLISH.split_whitespace()).all(|word| word.len() <= LONGEST_WORD));
+    }
+
+    #[test]
+    fn a_line_is_told_by_its_letters() {
+        for (line, lang) in [
+            ("Hệ thống lưu phiếu.", Lang::Vi),
+            ("系统保存单据。", Lang::Zh),
+            ("The system keeps the slip.", Lang::En),
+            ("システムは伝票を保存する。", Lang::En),
+            ("He\u{323} tho\u{302}\u{301}ng", Lang::Vi),
+        ] {
+            assert_eq!(of_line(line).1, lang, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_document_speaks_what_most_of_its_lines_speak() {
+        assert_eq!(outcome("Khách gửi yêu cầu.\nNhân viên duyệt.\nStatus is DRAFT then SENT\n"), (Lang::Vi, 66));
+        assert_eq!(outcome("客户提交申请。\n客服审批。\nUC-01\n|---|\n"), (Lang::Zh, 100));
+        assert_eq!(outcome(""), (Lang::En, 100));
+    }
+
+    #[test]
+    fn another_language_falls_back_to_english_and_shows_in_the_share() {
+        for text in [
+            "Die Software soll Abgaben der Studierenden korrigieren.\nDas Ergebnis wird angezeigt und ist nicht änderbar.\n",
+            "システムは伝票を保存する。\n利用者は検索できる。\n",
+            "시스템은 전표를 저장한다.\n",
+            "Система сохраняет документ.\n",
+            "El sistema guarda la solicitud.\nEl usuario puede ver los datos que se guardan.\n",
+        ] {
+            let (lang, share) = outcome(text);
+            assert_eq!(lang, Lang::En, "{text}");
+            assert!(share < 60, "{text}: {share}");
+        }
+        assert_eq!(outcome("Khách gửi yêu cầu.\nThe clerk checks the form.\n"), (Lang::En, 50));
     }
 }

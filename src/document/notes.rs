@@ -183,11 +183,12 @@ fn tags(text: &str, html: Span, spans: &mut Vec<Span>) {
     let mut at = 0;
     while let Some(open) = raw[at..].find('<') {
         let start = at + open;
-        let end = super::text::tag_end(&raw[start..]).unwrap_or(1);
-        if end > 1 {
+        // Comments are known already.
+        let end = if raw[start..].starts_with("<!--") { None } else { super::text::tag_end(&raw[start..]) };
+        if let Some(end) = end {
             spans.push(Span::new(html.start + start, html.start + start + end));
         }
-        at = start + end;
+        at = start + end.unwrap_or(1);
     }
 }
 

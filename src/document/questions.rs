@@ -29,11 +29,12 @@ static MARKER: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a pattern")
 });
 static ANSWER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:(?:→|->|=>|⇒)\s*\**(?:A|answer)?\**\s*[:：]?\**|(?:^|\s|\*|\(|（)(?:answer|resolution|resolved|decision|decided|trả lời|đáp án|quyết định|答案|答复|答|回答|决定|结论)\**\s*[:：]\**|(?:^|\s)\**A\**\s*[:：]\**)\s*")
+    Regex::new(r"(?i)(?:(?:→|->|=>|⇒)\s*\**(?:(?:answer|trả lời|答案|答|A)\**\s*[:：])?\**|(?:^|\s|\*|\(|（)(?:answer|resolution|resolved|decision|decided|trả lời|đáp án|quyết định|答案|答复|答|回答|决定|结论)\**\s*[:：]\**|(?:^|[?？.。)）]\s*)A\s*[:：])\s*")
         .expect("a pattern")
 });
 static OWNER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:owner|assigned to|assignee|responsible|người phụ trách|phụ trách|负责人|责任人|owned by)\s*\**\s*[:：]?\**\s*([^,;.()（）。，；\n]{1,60})|(?:^|\s|\()(@[\w.-]+)")
+    // A role that is only mentioned ("May a site owner see …") names nobody: the word wants a colon, or "by" and "to".
+    Regex::new(r"(?i)(?:owner|assigned to|assignee|responsible|người phụ trách|phụ trách|负责人|责任人)\s*\**\s*[:：]\s*\**\s*([^,;.()（）。，；\n]{1,60})|(?:\bowned by|\bassigned to)\s+([^,;.()（）。，；\n]{1,60})|(?:^|\s|\()(@[\w.-]+)")
         .expect("a pattern")
 });
 /// The sign of a question outside its own section.
@@ -93,19 +94,45 @@ fn is_none_word(text: &str) -> bool {
     )
 }
 
+/// Bytes of a match that still belong to the question: its question mark.
+fn kept(matched: &str) -> usize {
+    matched.chars().next().filter(|c| matches!(c, '?' | '？' | '.' | '。' | ')' | '）')).map_or(0, char::len_utf8)
+}
+
 /// Question, answer and owner of a text.
 fn read(raw: &str) -> (String, Option<String>, Option<String>) {
     let words = plain(raw);
     let (question, answer) = match ANSWER.find(&words) {
-        Some(at) if at.start() > 0 => (words[..at.start()].to_owned(), Some(words[at.end()..].trim().to_owned())),
+        Some(at) if at.start() > 0 => {
+            (words[..at.start() + kept(at.as_str())].to_owned(), Some(words[at.end()..].trim().to_owned()))
+        }
         _ => (words.clone(), None),
     };
-    let owner =
-        OWNER.captures(&words).and_then(|found| found.get(1).or(found.get(2))).map(|owner| owner.as_str().trim().to_owned());
+    let owner = OWNER
+        .captures(&words)
+        .and_then(|found| (1..=3).find_map(|group| found.get(group)))
+        .map(|owner| owner.as_str().trim().to_owned());
     let answer = answer.filter(|answer| !is_none_word(answer) && !is_pending(answer));
     let owner = owner.filter(|owner| !is_none_word(owner) && !is_pending(owner));
+    let question = match OWNER.find(&question) {
+        Some(at) => without_brackets(&question, at.start()),
+        None => question,
+    };
     let question = QUESTION_LEAD.replace(question.trim(), "").trim_end_matches(['(', '（', ' ', '-', '–', '—']).to_owned();
     (question, answer, owner)
+}
+
+/// A text without the brackets around a byte, where there are some.
+fn without_brackets(text: &str, at: usize) -> String {
+    let open = text[..at + text[at..].chars().next().map_or(0, char::len_utf8)].rfind(['(', '（']);
+    let close = text[at..].find([')', '）']).map(|close| at + close);
+    match (open, close) {
+        (Some(open), Some(close)) if !text[open..close].contains([')', '）']) => {
+            let end = close + text[close..].chars().next().map_or(0, char::len_utf8);
+            format!("{}{}", text[..open].trim_end(), &text[end..])
+        }
+        _ => text.to_owned(),
+    }
 }
 
 /// An answer that is none yet.
@@ -333,4 +360,26 @@ fn is_example_lead(line: &str) -> bool {
     let says =
         ["example", "e.g.", "ví dụ", "示例", "例如", "例：", "beispiel", "ejemplo"].iter().any(|word| lower.contains(word));
     says && plain(line).ends_with([':', '：'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_owner_is_named_with_a_colon_or_by_name_and_never_by_a_mere_mention() {
+        for (text, owner) in [
+            ("OQ-1: May a site owner see the name?", None),
+            ("Who is responsible for refunds?", None),
+            ("Ai phụ trách hoàn tiền?", None),
+            ("How long? (owner: Lan)", Some("Lan")),
+            ("How long? **Owner:** Finance team", Some("Finance team")),
+            ("How long? assigned to Minh", Some("Minh")),
+            ("Bao lâu? Người phụ trách: Lan", Some("Lan")),
+            ("多久？负责人：财务部", Some("财务部")),
+            ("How long? (@lan)", Some("@lan")),
+        ] {
+            assert_eq!(read(text).2.as_deref(), owner, "{text}");
+        }
+    }
 }

@@ -11,6 +11,9 @@ use std::sync::LazyLock;
 const RANGE_SIGNS: &[&str] =
     &["–", "—", "~", "～", "…", "...", "..", "至", "到", "đến", "tới", "through", "thru", "until", "to", "bis", "do", "a", "-"];
 
+/// What they start with.
+const RANGE_STARTS: &str = "–—~～….至到đtubda-";
+
 /// Longest range whose inner numbers are listed one by one.
 const LONGEST_RANGE: u64 = 500;
 
@@ -18,6 +21,10 @@ const LONGEST_RANGE: u64 = 500;
 pub(super) fn range_after(text: &str, first: &Found) -> Option<(usize, ItemId)> {
     let rest = &text[first.end..];
     let gap = rest.len() - rest.trim_start_matches([' ', '\u{a0}', '*', '`', ']', ')']).len();
+    let next = rest[gap..].chars().next()?;
+    if !RANGE_STARTS.contains(next) {
+        return None;
+    }
     for sign in RANGE_SIGNS {
         let Some(tail) = rest[gap..].strip_prefix(sign) else { continue };
         let blank = tail.len() - tail.trim_start_matches([' ', '\u{a0}', '*', '`', '[', '(']).len();
@@ -191,10 +198,13 @@ fn slash_list(raw: &str, first: &Found) -> Vec<(usize, usize, ItemId)> {
     let mut out = Vec::new();
     let mut at = first.end;
     let Some(_) = plain_number(&first.id) else { return out };
+    // A year or part number behind a slash is longer than the numbers in use.
+    let most = first.id.text.chars().rev().take_while(char::is_ascii_digit).count() + 1;
     while let Some(rest) = raw[at..].strip_prefix('/') {
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let follows = rest[digits..].chars().next();
-        if !(1..=4).contains(&digits) || follows.is_some_and(|c| c.is_ascii_alphanumeric() || c == '%' || c == '.') {
+        let goes_on = |c: char| c.is_ascii_alphanumeric() || matches!(c, '%' | '-');
+        if !(1..=most).contains(&digits) || follows.is_some_and(goes_on) {
             break;
         }
         let number = rest[..digits].trim_start_matches('0');
@@ -222,13 +232,16 @@ impl Scene<'_> {
         })
     }
 
-    /// Inside a link to a place of this or another file, or in the address of any link.
+    /// Inside a link that is a whole list entry, as in a table of contents; in a link to another file; or in the address of
+    /// any link.
     fn in_anchor(&self, span: Span) -> bool {
         let before = self.blocks.links.partition_point(|link| link.span.start <= span.start);
-        before > 0 && {
-            let link = &self.blocks.links[before - 1];
-            link.span.contains(span) && (!link.text.contains(span) || link.target.starts_with('#') || link.target.contains(".md"))
-        }
+        let Some(link) = before.checked_sub(1).map(|index| &self.blocks.links[index]).filter(|link| link.span.contains(span))
+        else {
+            return false;
+        };
+        let entry = || self.blocks.item_at(span.start).is_some_and(|item| self.blocks.items[item].head == link.span);
+        !link.text.contains(span) || link.target.contains(".md") || (link.target.starts_with('#') && entry())
     }
 }
 
@@ -236,4 +249,62 @@ impl Scene<'_> {
 pub(super) fn within(sorted: &[Span], span: Span) -> Option<Span> {
     let after = sorted.partition_point(|at| at.start <= span.start);
     sorted[..after].last().copied().filter(|at| at.contains(span))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Document;
+
+    fn cited(text: &str) -> Vec<String> {
+        let doc =
+            Document::parse(format!("## Business rules\n- BR-01: a\n- BR-02: b\n- BR-03: c\n- BR-05: d\n\n## Text\n\n{text}\n"));
+        let mark = |reference: &Reference| if reference.loose { "~" } else { "" };
+        doc.outline().references.iter().map(|reference| format!("{}{}", mark(reference), reference.id.norm)).collect()
+    }
+
+    #[test]
+    fn every_sign_of_a_range_is_known_by_its_start() {
+        for sign in RANGE_SIGNS {
+            assert!(RANGE_STARTS.contains(sign.chars().next().expect("a sign")), "{sign}");
+        }
+    }
+
+    #[test]
+    fn ranges_name_both_ends_and_what_is_defined_between_them() {
+        for text in [
+            "BR-01 to BR-05",
+            "BR-01 đến BR-05",
+            "BR-01至BR-05",
+            "BR-01 ~ 05",
+            "BR-01–BR-05",
+            "BR-01 – BR-05",
+            "**BR-01** - BR-05",
+        ] {
+            let mut found = cited(text);
+            found.sort();
+            assert_eq!(found, ["~BR-1", "~BR-2", "~BR-3", "~BR-5"], "{text}");
+        }
+        assert_eq!(cited("BR-01 to 5 days"), ["BR-1"], "a number behind a word ends no range");
+    }
+
+    #[test]
+    fn slash_lists_are_single_citations() {
+        assert_eq!(cited("see BR-01/02/03 and BR01/2"), ["BR-1", "BR-2", "BR-3", "BR-1", "BR-2"]);
+        assert_eq!(cited("BR-01/2026-01 and BR-02/2026"), ["BR-1", "BR-2"]);
+    }
+
+    #[test]
+    fn file_names_anchors_and_code_are_no_citations_to_check() {
+        assert_eq!(cited("see BR-01.md, docs/BR-02 and [x](#BR-03)"), ["~BR-1", "~BR-2", "~BR-3"]);
+        assert_eq!(cited("- [BR-01](#br-01)\n- [BR-02](rules.md)\n"), ["~BR-1", "~BR-2"]);
+        assert_eq!(cited("as [BR-09](#br-09) says"), ["BR-9"], "a link in a sentence cites");
+        assert_eq!(cited("run `get BR-01 now` but see `BR-02`"), ["BR-2"]);
+        assert_eq!(cited("<!-- BR-01 -->"), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn unknown_letters_cite_nothing() {
+        assert_eq!(cited("ABC-12 and X9 and BR-09 and NFR-1"), ["BR-9", "NFR-1"]);
+    }
 }

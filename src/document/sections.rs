@@ -26,6 +26,7 @@ pub(super) fn build(blocks: &Blocks, facts: &Facts, lines: &[Line]) -> Vec<Secti
     let ones = blocks.headings.iter().filter(|heading| heading.level == 1).count();
     let mut sections: Vec<Section> = Vec::with_capacity(blocks.headings.len());
     let mut open: Vec<usize> = Vec::new();
+    let mut in_glossary: Vec<bool> = Vec::new();
     for (heading, fact) in blocks.headings.iter().zip(&facts.headings) {
         let first = line_index(lines, heading.span.start);
         while let Some(&index) = open.last()
@@ -43,7 +44,10 @@ pub(super) fn build(blocks: &Blocks, facts: &Facts, lines: &[Line]) -> Vec<Secti
         let own = span_place(lines, heading.span);
         let place = lines_place(lines, first, lines.len().saturating_sub(1));
         open.push(sections.len());
-        let kind = fact.kind;
+        // A heading inside a glossary is a term, whatever word it is.
+        let is_term = parent.is_some_and(|index| in_glossary[index]);
+        let kind = if is_term { SectionKind::Other } else { fact.kind };
+        in_glossary.push(kind == SectionKind::Glossary || is_term);
         sections.push(Section {
             title: heading.text.clone(),
             level: heading.level,
@@ -84,6 +88,9 @@ pub(super) struct Label {
 /// Longest name before a plain label's colon, in bytes.
 const LONGEST_NAME: usize = 96;
 
+/// Most blanks in it: a label is no sentence.
+const MOST_BLANKS: usize = 7;
+
 /// Reads the label that opens a text; `None` where it opens with none.
 pub(super) fn label(raw: &str) -> Option<Label> {
     let lead = raw.len() - raw.trim_start().len();
@@ -115,7 +122,11 @@ pub(super) fn label(raw: &str) -> Option<Label> {
     }
     let colon = trimmed[..start].find([':', '：'])?;
     let name = &trimmed[..colon];
-    if name.is_empty() || ids::any_id_at(name, 0).is_some() {
+    if name.is_empty()
+        || name.contains(['[', '"', '“', '。', '?', '？', ',', '，'])
+        || name.bytes().filter(|b| *b == b' ').nth(MOST_BLANKS).is_some()
+        || ids::any_id_at(name, 0).is_some()
+    {
         return None;
     }
     let width = trimmed[colon..].chars().next().map_or(1, char::len_utf8);
@@ -137,7 +148,7 @@ fn label_opens(kind: SectionKind, has_text: bool) -> bool {
 pub(super) fn zones(source: &str, blocks: &Blocks, facts: &Facts, sections: &[Section], lines: &[Line]) -> Vec<SectionKind> {
     let mut inherited: Vec<SectionKind> = Vec::with_capacity(sections.len());
     for (section, fact) in sections.iter().zip(&facts.headings) {
-        let known = section.kind != SectionKind::Other || fact.stands_alone;
+        let known = section.kind != SectionKind::Other || (fact.stands_alone && fact.kind == SectionKind::Other);
         let from_parent = section.parent.map_or(SectionKind::Other, |parent| inherited[parent]);
         inherited.push(if known {
             section.kind
@@ -151,26 +162,30 @@ pub(super) fn zones(source: &str, blocks: &Blocks, facts: &Facts, sections: &[Se
     let mut zones: Vec<SectionKind> = (0..lines.len()).map(base).collect();
 
     // Labels in paragraphs reach to the next label, heading or rule.
-    let mut opened: Vec<(usize, Option<SectionKind>)> = Vec::new();
+    let mut opened: Vec<(usize, Option<SectionKind>, bool)> = Vec::new();
+    let mut starts: Vec<usize> = Vec::new();
     for paragraph in blocks.paragraphs.iter().filter(|paragraph| !paragraph.in_item && !paragraph.in_quote) {
         let (first, last) = (line_index(lines, paragraph.span.start), line_index(lines, paragraph.span.end));
+        starts.push(first);
         for (line, record) in lines.iter().enumerate().take(last + 1).skip(first) {
             let raw = &source[record.span.start..record.span.end];
             if let Some(label) = label(raw) {
                 let has_text = !raw[label.rest..].trim().is_empty();
-                opened.push((line, label.kind.filter(|&kind| label_opens(kind, has_text))));
+                opened.push((line, label.kind.filter(|&kind| label_opens(kind, has_text)), has_text));
             }
         }
     }
-    let mut next = opened.iter().peekable();
+    let (mut next, mut starts) = (opened.iter().peekable(), starts.iter().peekable());
     let mut current: Option<SectionKind> = None;
+    let mut has_text = false;
     for line in 0..lines.len() {
-        if matches!(lines[line].kind, LineKind::Heading | LineKind::Rule) {
+        // A label with text behind it says it in that paragraph and the list below; one that stands alone opens a part.
+        let new_paragraph = starts.next_if(|start| **start == line).is_some();
+        if matches!(lines[line].kind, LineKind::Heading | LineKind::Rule) || (new_paragraph && has_text) {
             current = None;
         }
-        while let Some(&&(_, kind)) = next.peek().filter(|(at, _)| *at == line) {
-            current = kind;
-            next.next();
+        if let Some(&(_, kind, text)) = next.next_if(|(at, ..)| *at == line) {
+            (current, has_text) = (kind, text);
         }
         if let Some(kind) = current {
             zones[line] = kind;

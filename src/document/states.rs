@@ -126,7 +126,9 @@ fn lists_of_states(text: &str, blocks: &Blocks, lines: &[Line], zones: &[Section
     for item in &blocks.items {
         if zones.get(line_index(lines, item.span.start)) == Some(&SectionKind::States) {
             let head = &text[item.head.start..item.head.end];
-            let fits = has_arrow(head) || DECLARES.is_match(&plain(head)) || is_name(&state_name(name_part(head)));
+            let fits = has_arrow(head)
+                || (head.contains([':', '：']) && DECLARES.is_match(&plain(head)))
+                || is_name(&state_name(name_part(head)));
             let (all, fitting) = counts.entry(item.list).or_default();
             *all += 1;
             *fitting += usize::from(fits);
@@ -139,11 +141,57 @@ fn has_arrow(text: &str) -> bool {
     ARROWS.iter().any(|arrow| text.contains(arrow))
 }
 
+/// Longest chain of arrows in one line.
+const LONGEST_CHAIN: usize = 40;
+
+/// Edges of `A -> B`, `A -> B -> C`, `A → B: approved`, `A, B -> C`; `None` where anything between the arrows is no name.
+fn edges_of(raw: &str) -> Option<Vec<(String, String)>> {
+    let mut parts: Vec<&str> = Vec::new();
+    let mut rest = raw;
+    let first = |rest: &str| {
+        ARROWS
+            .iter()
+            .filter_map(|arrow| rest.find(arrow).map(|at| (at, arrow.len())))
+            .min_by_key(|(at, len)| (*at, usize::MAX - len))
+    };
+    while let Some((at, len)) = first(rest) {
+        parts.push(&rest[..at]);
+        rest = &rest[at + len..];
+        if parts.len() > LONGEST_CHAIN {
+            return None;
+        }
+    }
+    if parts.is_empty() {
+        return None;
+    }
+    parts.push(rest);
+    let mut names: Vec<Vec<String>> = Vec::with_capacity(parts.len());
+    let last = parts.len() - 1;
+    for (index, part) in parts.into_iter().enumerate() {
+        // `Cancelling: A -> B`: a label may stand before the first state, an event behind the last.
+        let part = if index == 0 { part.rsplit([':', '：']).next() } else { part.split([':', '：']).next() }.unwrap_or("");
+        let part = if index == last { part.split(['(', '（']).next().unwrap_or("") } else { part };
+        let each = part.replace(" / ", ",");
+        names.push(each.split([',', '，', '、']).map(state_name).collect());
+    }
+    if !names.iter().flatten().all(|name| is_name(name)) {
+        return None;
+    }
+    let pairs = names
+        .windows(2)
+        .flat_map(|pair| pair[0].iter().flat_map(move |from| pair[1].iter().map(move |to| (from.clone(), to.clone()))));
+    Some(pairs.collect())
+}
+
 /// Whether words may be a state's name: short, without the marks of a sentence.
 fn is_name(name: &str) -> bool {
     let words = name.split_whitespace().count();
-    let most = if name.is_ascii() { 4 } else { 6 };
     let han = name.chars().filter(|c| super::lang::is_han(*c)).count();
+    let most = match (han, name.is_ascii()) {
+        (0, true) => 4,
+        (0, false) => 6,
+        _ => 2,
+    };
     (1..=most).contains(&words)
         && name.chars().count() <= 32
         && han <= 8
@@ -267,36 +315,13 @@ impl Reader<'_> {
         }
     }
 
-    /// `A -> B`, `A -> B -> C`, `A → B: approved`, `A, B -> C`.
+    /// Connects the states of a line of arrows; false where it is none.
     fn chain(&mut self, raw: &str, span: Span) -> bool {
-        let mut parts: Vec<&str> = Vec::new();
-        let mut rest = raw;
-        let first = |rest: &str| {
-            ARROWS
-                .iter()
-                .filter_map(|arrow| rest.find(arrow).map(|at| (at, arrow.len())))
-                .min_by_key(|(at, len)| (*at, usize::MAX - len))
-        };
-        while let Some((at, len)) = first(rest) {
-            parts.push(&rest[..at]);
-            rest = &rest[at + len..];
-            if parts.len() > 40 {
-                return false;
-            }
-        }
-        if parts.is_empty() {
-            return false;
-        }
-        parts.push(rest);
-        for (index, pair) in parts.windows(2).enumerate() {
-            // `Cancelling: A -> B`: a label may stand before the first state, an event behind the last.
-            let from = if index == 0 { pair[0].rsplit([':', '：']).next().unwrap_or("") } else { pair[0] };
-            let to = pair[1].split([':', '：']).next().unwrap_or("");
-            for from in from.split([',', '，', '、', '/']) {
-                for to in to.split([',', '，', '、', '/']) {
-                    self.connect(from, to, span);
-                }
-            }
+        let Some(edges) = edges_of(raw) else { return false };
+        let place = span_place(self.lines, span);
+        for (from, to) in edges {
+            self.found.transitions.push(Transition { from, to, place, group: self.group });
+            self.used = true;
         }
         true
     }

@@ -10,6 +10,9 @@ use crate::model::outline::{Actor, Line, LineKind, ScopeLine, Section, SectionKi
 use regex::Regex;
 use std::sync::LazyLock;
 
+/// Heads of a column of actors, whatever the section.
+const ROLE_HEADS: &[&str] = &["actor", "actors", "role", "user role", "tác nhân", "vai trò", "角色", "参与者", "执行者"];
+
 /// What the readers of terms, scope and actors need to know.
 pub(super) struct Scene<'t> {
     pub(super) text: &'t str,
@@ -148,6 +151,9 @@ pub(super) fn glossary(scene: &Scene<'_>) -> Vec<Term> {
 }
 
 fn avoided_in(definition: &str) -> Vec<String> {
+    if !definition.contains([':', '：']) {
+        return Vec::new();
+    }
     AVOID.captures(definition).map(|found| split_words(&found[1])).unwrap_or_default()
 }
 
@@ -234,7 +240,12 @@ pub(super) fn scope_lines(scene: &Scene<'_>) -> Vec<ScopeLine> {
 pub(super) fn actors(scene: &Scene<'_>) -> Vec<Actor> {
     let mut actors = Vec::new();
     for (table, fact) in scene.blocks.tables.iter().zip(&scene.facts.tables) {
-        if scene.zone(table.span.start) != SectionKind::Actors {
+        // Elsewhere a table declares actors where it describes each: a matrix of permissions does not.
+        let describes = || {
+            fact.heads.first().is_some_and(|head| ROLE_HEADS.contains(&head.as_str())) && fact.column(DEFINITION_HEADS).is_some()
+        };
+        let in_unit = scene.lines[line_index(scene.lines, table.span.start)].unit.is_some();
+        if scene.zone(table.span.start) != SectionKind::Actors && (in_unit || !describes()) {
             continue;
         }
         let is_id = |cell: &Span| {

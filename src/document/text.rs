@@ -4,6 +4,7 @@
 pub(super) fn plain(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len());
     let mut rest = raw;
+    let links = raw.contains("](");
     while let Some(c) = rest.chars().next() {
         let width = c.len_utf8();
         match c {
@@ -56,7 +57,7 @@ pub(super) fn plain(raw: &str) -> String {
                 }
             },
             '!' if rest.starts_with("![") => rest = &rest[1..],
-            '[' => match link_parts(rest) {
+            '[' => match links.then(|| link_parts(rest)).flatten() {
                 Some((text, end)) => {
                     out.push_str(&plain(text));
                     rest = &rest[end..];
@@ -81,7 +82,7 @@ pub(super) fn plain(raw: &str) -> String {
 
 /// Longest link text, tag or comment inside a line of text, in bytes: what is longer is no mark-up, and a text of nothing
 /// but openings stays linear to read.
-const LONGEST_MARK: usize = 4096;
+const LONGEST_MARK: usize = 1024;
 
 /// The first bytes of a text, as many as a mark may have.
 fn near(text: &str) -> &str {
@@ -168,6 +169,16 @@ const STEP_WORDS: &[&str] = &[
 pub(super) fn is_step_word(text: &str) -> bool {
     let bare = text.trim().trim_end_matches([':', '：', ',', '，']).to_lowercase();
     STEP_WORDS.contains(&bare.as_str())
+}
+
+/// Whether a sentence obliges: SHALL, MUST, phải, 必须 and their like.
+pub(super) fn obliges(text: &str) -> bool {
+    const WHOLE: &[&str] = &["shall", "must", "phải", "muss", "müssen", "soll", "darf", "debe", "deve"];
+    let word = |word: &str| {
+        WHOLE.iter().any(|known| word.eq_ignore_ascii_case(known) || (!known.is_ascii() && word.to_lowercase() == *known))
+    };
+    text.split(|c: char| !c.is_alphanumeric()).any(word)
+        || ["必须", "应当", "不得", "须"].iter().any(|known| text.contains(known))
 }
 
 /// Whether a text states a scenario step where no label announces criteria: a marked `**Given**`, or a whole sentence.

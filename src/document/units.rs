@@ -1,8 +1,8 @@
 //! Units: all kinds found that do not overlap, most specific first; of two nested ones the deeper (SPEC S0, Phase 1).
 
-use super::blocks::{Blocks, Row, Table, line_index};
+use super::blocks::{Blocks, line_index};
 use super::defs::{Carrier, Def};
-use super::facts::{Facts, TableFact};
+use super::facts::Facts;
 use super::ids::{self, Class};
 use super::sections::{lines_place, span_place};
 use super::text::plain;
@@ -52,7 +52,22 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<Unit> {
         }
         free
     });
+    for unit in units.iter_mut().filter(|unit| unit.title.is_empty()) {
+        unit.title = name_inside(scene, unit.place).unwrap_or_default();
+    }
     if units.is_empty() { stand_ins(scene) } else { units }
+}
+
+/// The name that a list in a unit without title gives: `* Name: Lend a book`.
+fn name_inside(scene: &Scene<'_>, place: Place) -> Option<String> {
+    const NAMES: &[&str] = &["name", "title", "tên", "tên use case", "名称", "标题", "nombre", "nazwa"];
+    let first = scene.blocks.items.partition_point(|item| item.span.start < place.span.start);
+    let inside = scene.blocks.items[first..].iter().take(3).filter(|item| place.span.contains(item.span));
+    inside.into_iter().find_map(|item| {
+        let raw = &scene.text[item.head.start..item.head.end];
+        let (name, value) = raw.split_once([':', '：'])?;
+        NAMES.contains(&words::fold(&plain(name)).as_str()).then(|| plain(value.trim_start_matches(['*', ' '])))
+    })
 }
 
 fn from_headings(scene: &Scene<'_>) -> Vec<Candidate> {
@@ -106,81 +121,12 @@ fn from_bold_lines(scene: &Scene<'_>, candidates: &mut Vec<Candidate>) {
 /// Two-column tables that describe one use case: an id or name row, and rows named as use cases are.
 fn from_tables(scene: &Scene<'_>, candidates: &mut Vec<Candidate>) {
     for (table, fact) in scene.blocks.tables.iter().zip(&scene.facts.tables) {
-        if let Some(head) = use_case_table(scene.text, table, fact) {
+        if let Some(head) = fact.use_case.clone() {
             let place = span_place(scene.lines, table.span);
             let section = scene.lines[place.lines.first as usize - 1].section;
             candidates.push(Candidate { head, place, section, from_table: true });
         }
     }
-}
-
-fn use_case_table(text: &str, table: &Table, fact: &TableFact) -> Option<UnitHead> {
-    const IDS: &[&str] = &[
-        "use case id",
-        "use case",
-        "uc id",
-        "uc",
-        "id",
-        "mã use case",
-        "mã uc",
-        "mã",
-        "mã ca sử dụng",
-        "用例编号",
-        "编号",
-        "use case no",
-        "use case number",
-    ];
-    const NAMES: &[&str] = &[
-        "use case name",
-        "name",
-        "title",
-        "tên use case",
-        "tên",
-        "tên uc",
-        "tên ca sử dụng",
-        "用例名称",
-        "名称",
-        "use case title",
-    ];
-    let labels = fact.labels.as_deref()?;
-    if labels.iter().filter(|(label, kind)| is_template_label(label, *kind)).count() < 2 {
-        return None;
-    }
-    let value = |row: &Row| row.cells.get(1).map_or("", |cell| &text[cell.start..cell.end]);
-    let values = std::iter::once(&table.head).chain(&table.rows).map(value);
-    let rows: Vec<(&str, &str)> = labels.iter().map(|(label, _)| label.as_str()).zip(values).collect();
-    let find = |names: &[&str]| {
-        rows.iter().find(|(label, value)| names.contains(label) && !value.is_empty()).map(|(_, value)| plain(value))
-    };
-    let name = find(NAMES);
-    let read = |value: &str| unit_words::read(value).filter(|head| head.kind == UnitKind::UseCase);
-    if let Some(mut head) = find(IDS).and_then(|value| read(&value)) {
-        if let Some(name) = name {
-            head.rest = name;
-        }
-        return Some(head);
-    }
-    // `| UC01 | Login |` as the first row of text.
-    let (label, value) = rows.iter().find(|(label, _)| !label.is_empty())?;
-    if let Some(mut head) = read(&label.to_uppercase()).or_else(|| read(&plain(value))) {
-        if read(&label.to_uppercase()).is_some() {
-            head.rest = plain(value);
-        }
-        return Some(head);
-    }
-    let named =
-        rows.iter().any(|(label, _)| label.contains("use case") || label.contains("用例") || label.contains("ca sử dụng"));
-    let name = name.or_else(|| find(&["use case", "用例", "ca sử dụng"])).filter(|name| named && !name.is_empty())?;
-    Some(UnitHead { kind: UnitKind::UseCase, id: name.clone(), rest: name, item: None, last: None, generic: false })
-}
-
-/// Labels that use case templates have.
-fn is_template_label(label: &str, kind: Option<SectionKind>) -> bool {
-    use SectionKind::*;
-    matches!(kind, Some(MainFlow | ErrorFlow | Precondition | Postcondition | Acceptance | BusinessRules | Actors))
-        || ["trigger", "description", "summary", "primary actor", "mô tả", "kích hoạt", "描述", "触发", "frequency", "priority"]
-            .contains(&label)
-        || label.contains("actor")
 }
 
 /// Of nested candidates the deepest ones, each with the id of the one around it.
@@ -261,7 +207,7 @@ fn from_items(scene: &Scene<'_>, units: &[Unit]) -> Vec<Unit> {
             _ => false,
         };
         let carrier_fits = match def.carrier {
-            Carrier::Heading(_) => false,
+            Carrier::Heading(_) | Carrier::Cell => false,
             Carrier::Item(_) | Carrier::Row(..) => true,
             Carrier::Paragraph => scene.text[def.span.start..].starts_with("**"),
         };

@@ -1,6 +1,7 @@
 //! Section words: what a heading, bold label or table label says about the text under it, in every known language.
 
 use crate::model::outline::SectionKind::{self, *};
+use aho_corasick::{AhoCorasick, MatchKind};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -12,10 +13,12 @@ const DATA: &str = include_str!("section_words.txt");
 struct Words {
     exact: HashMap<&'static str, SectionKind>,
     cjk: Vec<(&'static str, SectionKind)>,
+    /// Finds the words of `cjk`, the longest of those that start at one place.
+    search: AhoCorasick,
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let mut words = Words { exact: HashMap::new(), cjk: Vec::new() };
+    let (mut exact, mut cjk_words) = (HashMap::new(), Vec::new());
     let (mut kind, mut cjk) = (Other, false);
     for line in DATA.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
@@ -25,15 +28,17 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
         }
         for word in line.split(';').map(str::trim).filter(|word| !word.is_empty()) {
             if cjk {
-                words.cjk.push((word, kind));
+                cjk_words.push((word, kind));
             } else {
-                words.exact.entry(word).or_insert(kind);
+                exact.entry(word).or_insert(kind);
             }
         }
     }
-    // Of two words of one place the longer tells.
-    words.cjk.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
-    words
+    let search = AhoCorasick::builder()
+        .match_kind(MatchKind::LeftmostLongest)
+        .build(cjk_words.iter().map(|(word, _)| word))
+        .expect("a few hundred words");
+    Words { exact, cjk: cjk_words, search }
 });
 
 /// The kind of a block's name in the data.
@@ -63,10 +68,24 @@ fn kind_named(name: &str) -> SectionKind {
     }
 }
 
-/// Lower case, NFC, without markup marks, numbering, symbols and closing colon: the form headings are compared in.
+/// Lower case, NFC, without markup marks, numbering, symbols and closing colon, white space folded: the form headings are
+/// compared in.
 pub(super) fn fold(title: &str) -> String {
-    let composed: Cow<'_, str> = if is_nfc(title) { Cow::Borrowed(title) } else { Cow::Owned(title.nfc().collect()) };
-    let lower: String = composed.chars().filter(|c| !matches!(c, '*' | '`' | '~')).flat_map(char::to_lowercase).collect();
+    let composed: Cow<'_, str> =
+        if title.is_ascii() || is_nfc(title) { Cow::Borrowed(title) } else { Cow::Owned(title.nfc().collect()) };
+    let mut lower = String::with_capacity(composed.len());
+    for c in composed.chars() {
+        match c {
+            '*' | '`' | '~' => {}
+            c if c.is_ascii() => {
+                let c = if c.is_ascii_whitespace() { ' ' } else { c.to_ascii_lowercase() };
+                if !(c == ' ' && lower.ends_with(' ')) {
+                    lower.push(c);
+                }
+            }
+            c => lower.extend(c.to_lowercase()),
+        }
+    }
     let rest = strip_lead(&lower);
     rest.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '：' | '.' | '。')).to_owned()
 }
@@ -137,8 +156,11 @@ pub(super) fn kind_of(title: &str) -> Option<SectionKind> {
         return Some(Checklist);
     }
     let mut seen: Vec<SectionKind> = Vec::new();
-    for part in parts(&folded) {
-        if let Some(kind) = kind_of_part(part)
+    let parts = parts(&folded);
+    // A title of many parts is a sentence: only whole parts count in it.
+    let loose = parts.len() <= 2 && folded.bytes().filter(|b| *b == b' ').count() <= MOST_BLANKS;
+    for part in &parts {
+        if let Some(kind) = kind_of_part(part, loose)
             && !seen.contains(&kind)
         {
             seen.push(kind);
@@ -146,7 +168,7 @@ pub(super) fn kind_of(title: &str) -> Option<SectionKind> {
     }
     // `対象範囲（Out）`
     if seen == [Scope]
-        && let Some(side) = parts(&folded).find_map(|part| match part {
+        && let Some(side) = parts.iter().find_map(|part| match *part {
             "in" => Some(InScope),
             "out" => Some(OutOfScope),
             _ => None,
@@ -162,21 +184,29 @@ pub(super) fn kind_of(title: &str) -> Option<SectionKind> {
     seen.iter().copied().find(|kind| matches!(kind, InScope | OutOfScope)).or(seen.first().copied())
 }
 
+/// Signs and words between the parts of a title.
+const PART_SIGNS: &[char] = &['(', ')', '（', '）', ':', '：', '/', '&', ',', '、', '—', '–', '|', '·', ';', '与', '和', '及'];
+const PART_WORDS: &[&str] = &[" - ", " and ", " và ", " und ", " y "];
+
 /// The parts of a title that may each be a section word.
-fn parts(folded: &str) -> impl Iterator<Item = &str> {
-    folded
-        .split(['(', ')', '（', '）', ':', '：', '/', '&', ',', '、', '—', '–', '|', '·', ';'])
-        .flat_map(|part| part.split(" - "))
-        .flat_map(|part| part.split(" and "))
-        .flat_map(|part| part.split(" và "))
-        .flat_map(|part| part.split(" und "))
-        .flat_map(|part| part.split(" y "))
-        .flat_map(|part| part.split(['与', '和', '及']))
-        .map(str::trim)
-        .filter(|part| !part.is_empty())
+fn parts(folded: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    for piece in folded.split(PART_SIGNS) {
+        let mut rest = piece;
+        while let Some((at, word)) = PART_WORDS.iter().filter_map(|word| rest.find(word).map(|at| (at, word))).min() {
+            parts.push(rest[..at].trim());
+            rest = &rest[at + word.len()..];
+        }
+        parts.push(rest.trim());
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
 }
 
-fn kind_of_part(part: &str) -> Option<SectionKind> {
+/// Most blanks of a title in which a part of a part may tell.
+const MOST_BLANKS: usize = 8;
+
+fn kind_of_part(part: &str, loose: bool) -> Option<SectionKind> {
     if let Some(&kind) = WORDS.exact.get(part) {
         return Some(kind);
     }
@@ -184,26 +214,24 @@ fn kind_of_part(part: &str) -> Option<SectionKind> {
         // A long heading that mentions a word is no section of that kind; a short word needs the heading nearly to itself.
         let length = part.chars().count();
         let room = |word: usize| if word <= 2 { 2 } else { 8 };
-        let fits = |word: &str| part.contains(word) && length <= word.chars().count() + room(word.chars().count());
-        return WORDS.cjk.iter().find(|(word, _)| fits(word)).map(|(_, kind)| *kind);
+        let found = WORDS.search.find_iter(part).map(|hit| WORDS.cjk[hit.pattern().as_usize()]);
+        let fitting = found.map(|(word, kind)| (word.chars().count(), kind)).filter(|(word, _)| length <= word + room(*word));
+        // Of two words the longer tells, of two of one length the first.
+        return fitting.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, kind)| kind);
+    }
+    if !loose {
+        return None;
     }
     // `Product scope`, `Acceptance criteria of the export`: up to three more words on one side.
-    let words: Vec<&str> = part.split(' ').filter(|word| !word.is_empty()).collect();
-    for skip in 1..words.len().min(4) {
-        let tail = words[skip..].join(" ");
-        if let Some(&kind) = WORDS.exact.get(tail.as_str()).filter(|kind| suits_as_part(&tail, **kind)) {
-            return Some(kind);
-        }
-    }
-    for keep in (1..words.len()).rev() {
-        if matches!(words[keep], "of" | "for" | "of the" | "của" | "cho" | "für" | "*(mandatory)*" | "v1" | "1a" | "1") {
-            let lead = words[..keep].join(" ");
-            if let Some(&kind) = WORDS.exact.get(lead.as_str()).filter(|kind| suits_as_part(&lead, **kind)) {
-                return Some(kind);
-            }
-        }
-    }
-    None
+    let fits = |words: &str| WORDS.exact.get(words).copied().filter(|kind| suits_as_part(words, *kind));
+    let tails = part.match_indices(' ').take(3).find_map(|(at, _)| fits(&part[at + 1..]));
+    tails.or_else(|| {
+        part.match_indices(' ').find_map(|(at, _)| {
+            let next = part[at + 1..].split(' ').next().unwrap_or("");
+            let follows = matches!(next, "of" | "for" | "của" | "cho" | "für" | "1" | "1a" | "v1");
+            follows.then(|| fits(&part[..at])).flatten()
+        })
+    })
 }
 
 /// Words that say that a section or table lists requirements.

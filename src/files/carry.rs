@@ -280,10 +280,13 @@ fn apply_answers(earlier: &[Question], now: &mut [Question]) -> (u32, bool) {
     for question in earlier.iter().filter(|question| is_worked_on(question)) {
         let words = question_words(&question.question);
         match now.iter_mut().find(|asked| question_words(&asked.question) == words) {
-            Some(asked) if !is_worked_on(asked) => {
+            // An owner that the document names by now is no answer: only an open question is filled in.
+            Some(asked) if asked.is_open() => {
                 let Question { owner, answer, answered_by, at, deferred, .. } = question.clone();
-                *asked = Question { owner, answer, answered_by, at, deferred, ..std::mem::take(asked) };
-                count += 1;
+                let owner = owner.or(asked.owner.take());
+                let filled = Question { owner, answer, answered_by, at, deferred, ..asked.clone() };
+                count += u32::from(filled != *asked);
+                *asked = filled;
             }
             Some(_) => {}
             None => gone = true,
@@ -481,6 +484,15 @@ mod tests {
         assert_eq!(by_hand(Status::Pending, Some(words)), (Status::Modified, true, vec![]));
         let put_off = Resolution { deferred: true, reason: "later".to_owned(), ..Resolution::default() };
         assert_eq!(by_hand(Status::Pending, Some(put_off)), (Status::NeedsDiscussion, true, vec![]));
+    }
+
+    #[test]
+    fn an_owner_named_by_the_document_keeps_no_answer_out() {
+        let answered = Question { answer: Some("Both.".to_owned()), ..question("Who pays?", None) };
+        let owned = Question { owner: Some("Finance".to_owned()), ..question("Who pays?", None) };
+        let mut now = vec![owned];
+        assert_eq!(apply_answers(&[answered], &mut now), (1, false));
+        assert_eq!((now[0].answer.as_deref(), now[0].owner.as_deref()), (Some("Both."), Some("Finance")));
     }
 
     #[test]

@@ -17,4 +17,5 @@ mod decisions_tests;
 #[cfg(test)]
 mod samples;
 #[cfg(test)]
+#[allow(clippy::disallowed_macros, reason = "a test says what it could not check")]
 mod tests;

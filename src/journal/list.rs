@@ -89,6 +89,7 @@ pub fn remove(state_dir: &Path, run: &RunId, force: bool) -> Result<(), Fault> {
     let runs = runs_dir(state_dir);
     // Renamed first: whatever interrupts the deletion, no half of a run is left that looks like a damaged one.
     let gone = runs.join(format!("{GONE}{run}"));
+    #[expect(clippy::disallowed_methods, reason = "a folder is moved away, no file is replaced")]
     let deleted = || {
         sweep(&runs)?;
         fs::rename(folder.path(), &gone)?;

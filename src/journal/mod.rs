@@ -14,6 +14,7 @@ mod store;
 mod writer;
 
 #[cfg(test)]
+#[allow(clippy::disallowed_macros, clippy::disallowed_methods, reason = "tests break files and talk to children")]
 mod tests;
 
 pub use fold::{CHECKPOINT_EVERY, Fold, History, fold, refuse_unknown};

@@ -17,18 +17,16 @@ impl Frame {
         let mut frame = Frame::default();
         let mut buffer = [0; 4];
         for word in folded.split(|c: char| !c.is_alphanumeric()) {
-            let mut spaced = String::new();
-            for c in word.chars() {
-                if is_han(c) {
-                    frame.take_word(&mut spaced);
-                    if !STOP.contains(&*c.encode_utf8(&mut buffer)) {
-                        frame.han.push(c);
-                    }
-                } else {
-                    spaced.push(c);
+            // Within a word without blanks Chinese characters stand for themselves, what is between them is a word.
+            let mut start = 0;
+            for (at, c) in word.char_indices().filter(|(_, c)| is_han(*c)) {
+                frame.take_word(&word[start..at]);
+                start = at + c.len_utf8();
+                if !STOP.contains(&*c.encode_utf8(&mut buffer)) {
+                    frame.han.push(c);
                 }
             }
-            frame.take_word(&mut spaced);
+            frame.take_word(&word[start..]);
         }
         frame.words.sort_unstable();
         frame.words.dedup();
@@ -37,12 +35,11 @@ impl Frame {
         frame
     }
 
-    fn take_word(&mut self, word: &mut String) {
-        let counts = !word.is_empty() && !word.contains(|c: char| c.is_numeric()) && !STOP.contains(word.as_str());
+    fn take_word(&mut self, word: &str) {
+        let counts = word.len() > 1 && !word.contains(|c: char| c.is_numeric()) && !STOP.contains(word);
         if counts && word.chars().nth(1).is_some() {
             self.words.push(stem(word));
         }
-        word.clear();
     }
 
     /// Adds a word.
@@ -67,6 +64,11 @@ impl Frame {
         let words = self.words.iter().filter(|word| other.words.binary_search(word).is_err()).cloned().collect();
         let han = self.han.iter().filter(|c| other.han.binary_search(c).is_err()).copied().collect();
         Frame { words, han }
+    }
+
+    /// Whether the other says all that this says.
+    pub fn is_part_of(&self, other: &Frame) -> bool {
+        self.beyond(other).is_empty()
     }
 
     /// Whether it says nothing.
@@ -96,39 +98,41 @@ pub fn is_simple_word(term: &str) -> bool {
     term.is_ascii() && term.len() > 2 && term.ends_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Forms of frequent verbs that endings do not show, by the stem of their verb.
-const IRREGULAR: &[(&str, &str)] = &[
-    ("sent", "send"),
-    ("paid", "pay"),
-    ("kept", "keep"),
-    ("held", "hold"),
-    ("shown", "show"),
-    ("taken", "tak"),
-    ("made", "mak"),
-    ("left", "leav"),
-    ("lost", "los"),
-    ("written", "writ"),
-    ("chosen", "choos"),
-    ("sold", "sell"),
-    ("bought", "buy"),
-    ("built", "build"),
-    ("found", "find"),
-    ("gone", "go"),
-    ("begun", "begin"),
-    ("withdrawn", "withdraw"),
-    ("drawn", "draw"),
-];
+/// The stem of frequent verb forms that endings do not show.
+fn irregular(form: &str) -> Option<&'static str> {
+    Some(match form {
+        "sent" => "send",
+        "paid" => "pay",
+        "kept" => "keep",
+        "held" => "hold",
+        "shown" => "show",
+        "taken" => "tak",
+        "made" => "mak",
+        "left" => "leav",
+        "lost" => "los",
+        "written" => "writ",
+        "chosen" => "choos",
+        "sold" => "sell",
+        "bought" => "buy",
+        "built" => "build",
+        "found" => "find",
+        "begun" => "begin",
+        "drawn" => "draw",
+        "withdrawn" => "withdraw",
+        _ => return None,
+    })
+}
 
 /// A crude stem, so that `file`, `files`, `filed` and `filing` meet; only English endings are cut.
 pub fn stem(word: &str) -> String {
     if !word.is_ascii() || word.len() < 4 {
         return word.to_owned();
     }
-    if let Some((_, root)) = IRREGULAR.iter().find(|(form, _)| *form == word) {
-        return (*root).to_owned();
+    if let Some(root) = irregular(word) {
+        return root.to_owned();
     }
     let plural = match word {
-        w if w.ends_with("ies") && w.len() > 4 => format!("{}y", &w[..w.len() - 3]),
+        w if (w.ends_with("ies") || w.ends_with("ied")) && w.len() > 4 => format!("{}y", &w[..w.len() - 3]),
         w if ["sses", "shes", "ches", "xes", "zes"].iter().any(|end| w.ends_with(end)) => w[..w.len() - 2].to_owned(),
         w if w.ends_with('s') && !w.ends_with("ss") && !w.ends_with("us") && !w.ends_with("is") => w[..w.len() - 1].to_owned(),
         w => w.to_owned(),
@@ -167,6 +171,7 @@ mod tests {
             ["submit", "submits", "submitted", "submitting"],
             ["send", "sends", "sent", "sending"],
             ["take", "takes", "taken", "taking"],
+            ["retry", "retries", "retried", "retrying"],
         ] {
             let stems = words.map(stem);
             assert!(stems.iter().all(|s| *s == stems[0]), "{stems:?}");

@@ -17,7 +17,7 @@ pub enum Owner<'a> {
 const CLAIMS: &[(&str, &[&str])] = &[
     ("DEV", &["G*", "A16", "A17"]),
     ("SA", &["C*", "S*", "R*", "T*"]),
-    ("PO", &["P03", "X03", "X08", "N*", "M*"]),
+    ("PO", &["P03", "X03", "X08", "N01", "N03", "M*"]),
     ("QA", &["B*", "A06", "X06", "X07"]),
     ("P1", &["T*"]),
     ("P2", &["A*"]),
@@ -43,11 +43,11 @@ pub fn owner<'a>(rule: &str, recipe: &'a Recipe, enabled: &[String]) -> Owner<'a
 /// How exactly a dimension asks for a rule: 2 by its id, 1 by its letter, 0 not at all.
 fn claim(dimension: &str, rule: &str) -> usize {
     let claims = CLAIMS.iter().filter(|(id, _)| id.eq_ignore_ascii_case(dimension)).flat_map(|(_, claims)| *claims);
-    let strength = |claim: &&str| match claim.strip_suffix('*') {
+    let strength = |claim: &str| match claim.strip_suffix('*') {
         Some(letter) => usize::from(rule.starts_with(letter)),
-        None => 2 * usize::from(*claim == rule),
+        None => 2 * usize::from(claim == rule),
     };
-    claims.map(|claim| strength(&claim)).max().unwrap_or(0)
+    claims.map(|claim| strength(claim)).max().unwrap_or(0)
 }
 
 /// Whether the offline reviewer can say anything for a dimension; where not, it is *not covered offline*, never clean.

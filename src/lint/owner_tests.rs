@@ -58,7 +58,11 @@ fn every_rule_has_one_owner_in_every_built_in_recipe() {
         for dimension in recipe.dimensions.iter().filter(|dimension| enabled.contains(&dimension.id)) {
             let owned: Vec<&str> =
                 rules.iter().copied().filter(|rule| owner(rule, recipe, &enabled) == Owner::Dimension(&dimension.id)).collect();
-            let covered = if has_rules(&dimension.id, recipe, &enabled) { "" } else { " (not covered offline)" };
+            let covered = match (owned.is_empty(), has_rules(&dimension.id, recipe, &enabled)) {
+                (true, true) => "(a check of its own)",
+                (true, false) => "(not covered offline)",
+                (false, covered) => ["?", ""][usize::from(covered)],
+            };
             table.push_str(&format!("  {:<7}{}{covered}\n", dimension.id, owned.join(" ")));
         }
         let critic: Vec<&str> = rules.iter().copied().filter(|rule| owner(rule, recipe, &enabled) == Owner::Critic).collect();
@@ -82,4 +86,19 @@ fn a_dimension_without_rules_is_not_covered() {
     assert!(!has_rules("P5", &recipe, &on("P1 P2 P4 P5")));
     assert!(has_rules("P0", &recipe, &on("P0 P1")));
     assert!(!has_rules("SA", &recipe, &on("P1")));
+}
+
+#[test]
+fn the_critic_reports_every_rule_under_a_dimension_that_runs() {
+    type Row<'a> = (&'a Recipe, &'a str, &'a [(&'a str, &'a str)]);
+    let rows: [Row; 3] = [
+        (&refine(), "DEV SA PO", &[("P01", "DEV"), ("X02", "SA"), ("A04", "DEV"), ("B01a", "SA"), ("M02", "PO")]),
+        (&context(), "P1 P2 P4 P5", &[("C01", "P4"), ("G01", "P4"), ("B02", "P4")]),
+        (&context(), "P5", &[("T01", "P5"), ("C01", "P5")]),
+    ];
+    for (recipe, enabled, rules) in rows {
+        for (rule, dimension) in rules {
+            assert_eq!(critics_dimension(rule, recipe, &on(enabled)), *dimension, "{rule} with {enabled}");
+        }
+    }
 }

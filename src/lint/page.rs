@@ -234,9 +234,14 @@ impl<'a> Page<'a> {
         ];
         let lines = unit.place.lines.first..=unit.place.lines.last.min(unit.place.lines.first + 12);
         for line in lines {
-            let text = self.line_text(line).replace(['*', '|'], "");
-            let Some((label, name)) = text.split_once([':', '：']) else { continue };
-            let label = label.trim().trim_start_matches(['-', '+']).trim().to_lowercase();
+            let text = self.line_text(line).replace('*', "");
+            let cells: Vec<&str> = text.split('|').map(str::trim).filter(|cell| !cell.is_empty()).collect();
+            let pair = match cells.as_slice() {
+                [label, name] => Some((*label, *name)),
+                _ => text.split_once([':', '：']),
+            };
+            let Some((label, name)) = pair else { continue };
+            let label = label.trim().trim_start_matches(['-', '+']).trim().trim_end_matches([':', '：']).to_lowercase();
             if LABELS.contains(&label.as_str()) && !name.trim().is_empty() && name.chars().count() <= 60 {
                 return Some(name.trim().to_owned());
             }

@@ -85,7 +85,7 @@ fn actors(page: &Page<'_>) -> Vec<String> {
 }
 
 fn read(page: &Page<'_>, span: Span, own: Option<String>, actors: &[String], into: &mut Vec<Stated>) {
-    if !page.slice(span).contains(|c: char| c.is_numeric()) {
+    if !may_hold_a_value(page.slice(span)) {
         return;
     }
     let folded = page.fold_statement(span);
@@ -155,6 +155,17 @@ fn read(page: &Page<'_>, span: Span, own: Option<String>, actors: &[String], int
     }
 }
 
+/// A cheap look ahead of reading: some digit begins a word, as in `14 days` but not in `P1` or `BR-16`.
+fn may_hold_a_value(text: &str) -> bool {
+    let mut previous = b' ';
+    text.bytes().any(|byte| {
+        let begins = byte.is_ascii_digit() && !(previous.is_ascii_alphanumeric() || matches!(previous, b'-' | b'_' | b'.'));
+        previous = byte;
+        // Digits of other widths are not ASCII; whatever is not is read in full.
+        begins
+    }) || (!text.is_ascii() && text.contains(|c: char| !c.is_ascii() && c.is_numeric()))
+}
+
 fn shift(range: &Range<usize>, by: usize) -> Range<usize> {
     range.start + by..range.end + by
 }
@@ -209,27 +220,33 @@ fn acting(clause: &str, actors: &[String]) -> Option<(String, Range<usize>)> {
         if !stands_alone(clause, start, end) {
             return None;
         }
-        let acts = if actor.is_ascii() { acts_in_english(&clause[end..]) } else { leads(&clause[..start], &clause[end..]) };
+        let (before, after) = (&clause[..start], &clause[end..]);
+        let acts = if actor.is_ascii() { acts_in_english(before, after) } else { leads(before, after) };
         acts.then(|| (actor.clone(), start..end))
     })
 }
 
-fn acts_in_english(after: &str) -> bool {
+fn acts_in_english(before: &str, after: &str) -> bool {
     const MODALS: [&str; 9] = ["must", "may", "can", "shall", "will", "should", "has", "have", "is"];
     const DETERMINERS: [&str; 9] = ["a", "an", "the", "their", "its", "his", "her", "one", "each"];
+    let named = ["by", "by a", "by an", "by the"]
+        .iter()
+        .any(|lead| before.trim_end().strip_suffix(lead).is_some_and(|rest| rest.ends_with(' ')));
     let mut words = after.split_whitespace();
-    match (words.next(), words.next()) {
-        (Some(verb), _) if MODALS.contains(&verb) => true,
-        (Some(_), Some(next)) => DETERMINERS.contains(&next),
-        _ => false,
-    }
+    named
+        || match (words.next(), words.next()) {
+            (Some(verb), _) if MODALS.contains(&verb) => true,
+            (Some(_), Some(next)) => DETERMINERS.contains(&next),
+            _ => false,
+        }
 }
 
 /// Vietnamese and Chinese: the name opens the clause, perhaps behind a word of condition, and owns nothing.
 fn leads(before: &str, after: &str) -> bool {
     let before = before.trim();
     let opens = ["", "khi", "nếu", "mỗi khi", "sau khi", "-", "当", "如果", "若", "每当"].contains(&before);
-    opens && !after.trim_start().starts_with('的') && !after.trim_start().starts_with("của ")
+    let named = before.ends_with(" do") || before.ends_with(" bởi") || before.ends_with('由');
+    (opens || named) && !after.trim_start().starts_with('的') && !after.trim_start().starts_with("của ")
 }
 
 fn is_conditional(clause: &str) -> bool {
@@ -308,3 +325,7 @@ impl Stated {
             && other.clause.covered_by(&self.sentence) >= 0.5
     }
 }
+
+#[cfg(test)]
+#[path = "values_tests.rs"]
+mod tests;

@@ -45,7 +45,9 @@ pub fn cites(text: &str) -> Vec<Cite> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;
-    while at < bytes.len() {
+    // An id ends in a number: after the last digit there is none.
+    let end = bytes.iter().rposition(u8::is_ascii_digit).unwrap_or(0);
+    while at < end {
         let byte = bytes[at];
         if byte.is_ascii_alphabetic() && starts_word(bytes, at) {
             if let Some(cite) = coded(text, at) {
@@ -163,6 +165,13 @@ fn coded(text: &str, start: usize) -> Option<Cite> {
         if letters.is_empty() || letters.len() > MAX_SEGMENT {
             return None;
         }
+        // Most words end here: what follows them leads to no number.
+        match bytes.get(at) {
+            Some(b'-' | b'_') => {}
+            Some(b' ') if digit_at(bytes, at + 1) => {}
+            Some(byte) if byte.is_ascii_digit() => {}
+            _ => return None,
+        }
         let upper = letters.to_ascii_uppercase();
         if letters != upper && !(family.is_empty() && FAMILIES.contains(&upper.as_str())) {
             return None;
@@ -191,6 +200,9 @@ fn coded(text: &str, start: usize) -> Option<Cite> {
 /// `User Story 2`, `Yêu cầu 3`, `需求 3`.
 fn spoken(text: &str, start: usize) -> Option<Cite> {
     let rest = &text[start..];
+    if !opens_spoken(rest) {
+        return None;
+    }
     for (words, family) in SPOKEN {
         let mut spelled = rest.chars();
         if !words.chars().all(|word| spelled.next().is_some_and(|c| c.to_lowercase().eq(word.to_lowercase()))) {
@@ -205,6 +217,17 @@ fn spoken(text: &str, start: usize) -> Option<Cite> {
         }
     }
     None
+}
+
+/// Whether a text begins like one of the spoken names: looked at first, since every word of a text is tried.
+fn opens_spoken(text: &str) -> bool {
+    let mut opening = text.bytes();
+    match opening.next().map(|byte| byte.to_ascii_lowercase()) {
+        Some(b'u' | b's' | b'r' | b'f' | b'c' | b'y' | b't') => {
+            matches!(opening.next().map(|byte| byte.to_ascii_lowercase()), Some(b's' | b't' | b'e' | b'a' | 0xc3))
+        }
+        byte => byte.is_some_and(|byte| !byte.is_ascii()),
+    }
 }
 
 /// The number at `at` with what belongs to it, leading zeros dropped.

@@ -18,8 +18,8 @@ pub struct Contents<'a> {
     paths: Vec<String>,
     by_title: HashMap<String, Vec<usize>>,
     by_path: HashMap<String, usize>,
-    /// Line where an id is defined with words of its own.
-    definitions: HashMap<String, u32>,
+    /// Lines where an id is defined with words of its own.
+    definitions: HashMap<String, Vec<u32>>,
     units: HashMap<String, usize>,
 }
 
@@ -39,20 +39,20 @@ impl<'a> Contents<'a> {
                 by_path.entry(paths[index].clone()).or_insert(index);
             }
         }
-        let mut definitions = HashMap::new();
+        let mut definitions: HashMap<String, Vec<u32>> = HashMap::new();
         for item in &outline.items {
             if let Some(id) = &item.id
                 && !item.body.is_empty()
             {
                 let norm = whole_id(&id.text).unwrap_or_else(|| id.norm.clone());
-                definitions.entry(norm).or_insert(item.place.lines.first);
+                definitions.entry(norm).or_default().push(item.place.lines.first);
             }
         }
         let mut units = HashMap::new();
         for (index, unit) in outline.units.iter().enumerate() {
             units.entry(unit_name(&unit.id)).or_insert(index);
             if let Some(norm) = whole_id(&unit.id) {
-                definitions.entry(norm).or_insert(unit.place.lines.first);
+                definitions.entry(norm).or_default().push(unit.place.lines.first);
             }
         }
         Contents { outline, titles, paths, by_title, by_path, definitions, units }
@@ -125,10 +125,13 @@ impl<'a> Contents<'a> {
     }
 
     /// Line where a thing said to be missing stands with text: a heading of that name, or the definition of that id.
-    /// `section` is the heading path the finding stands at; where that lies in a unit, only the unit is searched.
+    /// `section` is the heading path the finding stands at; where that lies in a unit, only the unit is searched, for
+    /// ids also what lies in no unit: units number their criteria each for itself.
     pub fn line_of_thing(&self, thing: &str, section: &str) -> Option<u32> {
         if let Some(id) = whole_id(thing.trim()) {
-            return self.definitions.get(&id).copied();
+            let scope = self.scope(section);
+            let counts = |line: &u32| scope.is_none_or(|scope| scope.has(*line)) || self.outline.unit_at(*line).is_none();
+            return self.definitions.get(&id).and_then(|lines| lines.iter().copied().find(counts));
         }
         self.sections_named(thing, section).find(|&index| self.holds_text(index)).map(|index| self.lines_of(index).first)
     }
@@ -139,7 +142,7 @@ impl<'a> Contents<'a> {
     }
 
     fn sections_named(&self, thing: &str, section: &str) -> impl Iterator<Item = usize> {
-        let scope = self.section_at_path(section).and_then(|section| self.unit_of_section(section));
+        let scope = self.scope(section);
         let named = self.by_title.get(&thing_name(thing)).map_or(&[][..], Vec::as_slice);
         named.iter().copied().filter(move |&index| scope.is_none_or(|scope| within(self.lines_of(index), scope)))
     }
@@ -153,9 +156,10 @@ impl<'a> Contents<'a> {
         LineSpan::new(heading + 1, self.lines_of(section).last)
     }
 
-    fn unit_of_section(&self, section: usize) -> Option<LineSpan> {
-        let heading = self.outline.sections.get(section)?.heading.lines.first;
-        self.outline.unit_at(heading).filter(|unit| !unit.uc_id().is_empty()).map(|unit| unit.place.lines)
+    /// Lines of the unit that a section lies in.
+    fn scope(&self, section: &str) -> Option<LineSpan> {
+        let section = self.outline.sections.get(self.section_at_path(section)?)?;
+        self.outline.unit_at(section.heading.lines.first).map(|unit| unit.place.lines)
     }
 
     /// Whether anything but headings, blank lines, comments and empty tables stands in a section.
@@ -366,6 +370,9 @@ mod tests {
         assert_eq!(contents.line_of_thing("Error flow", "UC-01: Refund"), Some(21));
         assert_eq!(contents.line_of_thing("BR_2", ""), Some(12));
         assert_eq!(contents.line_of_thing("BR-9", ""), None);
+        assert_eq!(contents.line_of_thing("BR-02", "UC-02: Approve"), Some(12), "what is global counts for every unit");
+        assert_eq!(contents.line_of_thing("AC-01", "UC-02: Approve"), None, "another unit's criterion does not");
+        assert_eq!(contents.line_of_thing("AC-01", "UC-01: Refund > Acceptance criteria"), Some(20));
         assert_eq!(contents.line_of_thing("", ""), None);
     }
 

@@ -375,7 +375,7 @@ mod tests {
     fn a_decision_on_a_dropped_finding_says_why_it_is_gone() {
         let wrong = sample::finding("SA", "major", "", "There is no glossary section.", "Add one.");
         let (outline, recipe) = (sample::document().1, sample::recipe());
-        let proposal = propose(&[wrong.clone()], &outline, &recipe, &Verdicts::default(), &Wording::default());
+        let proposal = propose(std::slice::from_ref(&wrong), &outline, &recipe, &Verdicts::default(), &Wording::default());
         let decided = apply(&proposal, &[record(Op::Accept { finding: wrong.key, reason: String::new() })]);
         assert!(decided.problems[0].contains("was dropped") && decided.problems[0].contains("line 5"));
     }
@@ -384,7 +384,7 @@ mod tests {
     fn a_struck_finding_leaves_the_file_and_holds_up_nothing() {
         let proposal = proposal();
         let strike = record(Op::Strike { finding: proposal.findings[0].key.clone(), reason: String::new() });
-        let decided = apply(&proposal, &[strike.clone()]);
+        let decided = apply(&proposal, std::slice::from_ref(&strike));
         assert_eq!((decided.findings.len(), decided.struck.len()), (1, 1));
         assert_eq!(decided.findings[0].id, "F002", "ids that people have seen stay");
         assert!(open_items(&decided.findings).conflicts.is_empty());

@@ -12,6 +12,7 @@ use super::similar::Corpus;
 use crate::model::finding::{Absorbed, Finding, FixOption, Grounding, Question, Status};
 use crate::model::ids::FindingKey;
 use crate::model::recipe::Recipe;
+use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -23,45 +24,64 @@ pub struct Ties {
     pub unsure: Vec<(usize, usize, f32)>,
     /// Pairs whose suggestions exclude each other.
     pub exclusive: HashSet<(usize, usize)>,
-    corpus: Corpus,
+    /// Words of all findings; `None` where no pair had to be weighed by its words.
+    corpus: Option<Corpus>,
+}
+
+impl Ties {
+    /// Whether something speaks against holding two findings for one, however alike they are.
+    fn vetoed(&self, a: usize, b: usize) -> bool {
+        self.corpus.as_ref().is_some_and(|corpus| corpus.vetoed(a, b))
+    }
 }
 
 /// Compares all findings that stand in the same place, two by two.
 pub fn ties(findings: &[&Finding]) -> Ties {
-    let corpus = Corpus::new(findings);
-    let fixes: Vec<Fix> = findings.iter().map(|finding| Fix::new(finding)).collect();
-    let quotes: Vec<Option<Quoted>> = findings.iter().map(|finding| Quoted::of(finding)).collect();
-    let mut ties = Ties { same: Vec::new(), unsure: Vec::new(), exclusive: HashSet::new(), corpus };
+    // Thousands of hits of rules need none of this: words and fixes are read where a pair asks for them.
+    let words: OnceCell<Corpus> = OnceCell::new();
+    let corpus = || words.get_or_init(|| Corpus::new(findings));
+    let mut fixes: Vec<OnceCell<Fix>> = Vec::new();
+    fixes.resize_with(findings.len(), OnceCell::new);
+    let fix = |index: usize| fixes[index].get_or_init(|| Fix::new(findings[index]));
+    let mut quotes: Vec<OnceCell<Option<Quoted>>> = Vec::new();
+    quotes.resize_with(findings.len(), OnceCell::new);
+    let quote = |index: usize| quotes[index].get_or_init(|| Quoted::of(findings[index])).as_ref();
+    let mut ties = Ties { same: Vec::new(), unsure: Vec::new(), exclusive: HashSet::new(), corpus: None };
     place::pairs(findings, |a, b| {
-        let same_quote = match (&quotes[a], &quotes[b]) {
-            (Some(one), Some(other)) => one.overlaps(other),
-            _ => false,
-        };
+        let same_quote = lines_meet(findings[a], findings[b])
+            && matches!((quote(a), quote(b)), (Some(one), Some(other)) if one.overlaps(other));
         let rules = (&findings[a].rule, &findings[b].rule);
         if let (Some(one), Some(other)) = rules {
             // Rules assert what they say of one spot: only there do they repeat or exclude each other.
             if same_quote {
-                let excludes = fixes[a].excludes(&fixes[b], Tie { same_quote, alike: true });
+                let excludes = fix(a).excludes(fix(b), Tie { same_quote, alike: true });
                 if excludes {
                     ties.exclusive.insert((a, b));
-                } else if one == other && !ties.corpus.vetoed(a, b) {
+                } else if one == other && !corpus().vetoed(a, b) {
                     ties.same.push((a, b));
                 }
             }
             return;
         }
-        let likeness = ties.corpus.cosine(a, b);
-        let alike = !ties.corpus.distinct(likeness, a, b);
-        if fixes[a].excludes(&fixes[b], Tie { same_quote, alike }) {
+        let likeness = corpus().cosine(a, b);
+        let alike = !corpus().distinct(likeness, a, b);
+        let one_subject = || !corpus().distinct(corpus().cosine_of_words(a, b), a, b);
+        if fix(a).excludes(fix(b), Tie { same_quote, alike: alike && one_subject() }) {
             ties.exclusive.insert((a, b));
-        } else if alike && same_quote && !ties.corpus.vetoed(a, b) {
+        } else if alike && same_quote && !corpus().vetoed(a, b) {
             ties.same.push((a, b));
         } else if alike {
             ties.unsure.push((a, b, likeness));
         }
     });
     ties.same.sort_unstable();
-    ties
+    Ties { corpus: words.into_inner(), ..ties }
+}
+
+/// Whether two quotes have a line in common, before anything is read of their words.
+fn lines_meet(a: &Finding, b: &Finding) -> bool {
+    let last = |finding: &Finding| finding.line + finding.quote.matches('\n').count() as u32;
+    a.line <= last(b) && b.line <= last(a)
 }
 
 /// A quote that stands in the document.
@@ -125,7 +145,7 @@ impl Classes {
                 || match pairs.word(&findings[a].key, &findings[b].key) {
                     Some(Word::Duplicate) => false,
                     Some(_) => true,
-                    None => by_rule && ties.corpus.vetoed(a, b),
+                    None => by_rule && ties.vetoed(a, b),
                 }
         };
         for (by_rule, edges) in [(false, &decided), (true, &ties.same)] {
@@ -219,6 +239,9 @@ impl NewFindings {
 /// Parts a round's findings into new ones and duplicates of known ones or of each other (SPEC S0, Phase 2: new means
 /// not decided to be a duplicate). A duplicate of findings that a person struck is struck as well.
 pub fn split_new(known: &[Finding], incoming: Vec<Finding>, verdicts: &Verdicts) -> NewFindings {
+    if incoming.is_empty() {
+        return NewFindings::default();
+    }
     let incoming = tell_apart(known, incoming);
     let before = unique(known);
     let known_keys: HashMap<&FindingKey, usize> =
@@ -454,6 +477,48 @@ mod tests {
             let (a, b) = (finding("DEV", "major", QUOTE, a, ""), finding("SA", "major", QUOTE, b, ""));
             assert_ne!(tie(&a, &b), "same", "{} | {}", a.finding, b.finding);
         }
+    }
+
+    #[test]
+    fn different_issues_on_one_quote_are_never_merged_by_rule() {
+        let (en, vi, zh) = ("If the order is unknown, an error is shown.", "Tiền được hoàn nếu cần", "退款应尽快处理");
+        let text = format!("# T\n\n## UC-01: R\n\n- {en}\n- {vi}\n- {zh}\n");
+        let outline = sample::outline(&text);
+        let grounds = crate::rules::ground::Grounds::new(&text, &outline);
+        let issues = [
+            ("DEV", en, "The AC prescribes a retry count that belongs in a business rule.", "Move the retry count to BR-02."),
+            ("SA", en, "AC-05 says 5 retries while the scope section says 3 retries.", "Use 3 retries everywhere."),
+            (
+                "PO",
+                en,
+                "Nothing says what the customer sees if all 5 retries fail.",
+                "Add an error flow that tells the customer.",
+            ),
+            ("DEV", en, "It is undefined what happens after the fifth failed retry.", "State the final state after all retries."),
+            (
+                "SA",
+                en,
+                "Retrying a payment may charge twice; that is not addressed.",
+                "Say that a repeated call never pays twice.",
+            ),
+            ("DEV", vi, "“nếu cần” là từ mơ hồ, không đo được.", "Ghi rõ điều kiện hoàn tiền."),
+            ("PO", vi, "Chưa nêu ai chịu phí chuyển khoản khi hoàn tiền.", "Ghi rõ bên chịu phí."),
+            ("SA", vi, "Chưa nêu thời hạn hoàn tiền.", "Ghi rõ số ngày hoàn tiền."),
+            ("DEV", zh, "“尽快”含糊，无法验证。", "改为具体时限，例如2个工作日内。"),
+            ("PO", zh, "未说明退款失败时如何通知客户。", "补充通知规则。"),
+            ("SA", zh, "未说明退款由谁审批。", "写明审批角色。"),
+        ];
+        let findings: Vec<Finding> = issues
+            .iter()
+            .map(|(dimension, quote, words, fix)| {
+                let raw = sample::raw("major", quote, words, fix);
+                crate::rules::enter::enter(&raw, dimension, dimension, &grounds, &recipe())
+            })
+            .collect();
+        let ties = ties(&findings.iter().collect::<Vec<_>>());
+        assert_eq!(ties.same, []);
+        assert!(ties.exclusive.is_empty(), "{:?}", ties.exclusive);
+        assert!(!ties.unsure.is_empty());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::cites::{Cite, cites, numbers, without_ids};
 use super::contents::plain;
-use super::similar::{dice, each_has_own, ids_of_place};
+use super::similar::{dice, each_has_own, ids_of_place, meet, wholes};
 use super::vocabulary::{EDITS, Edit, entries};
 use super::words::{Term, canonical, content, frame, language, pattern, spaced};
 use crate::model::finding::Finding;
@@ -15,8 +15,8 @@ use std::sync::LazyLock;
 /// A suggestion, read.
 pub struct Fix {
     /// Ids it cites, its place's own left out.
-    ids: BTreeSet<String>,
-    numbers: BTreeSet<String>,
+    ids: Vec<Term>,
+    numbers: Vec<Term>,
     /// Its words without ids, numbers and negations, sorted.
     frame: Vec<Term>,
     /// What it is about, sorted.
@@ -55,10 +55,10 @@ impl Fix {
         let lang = language(&bare);
         let (positive, negations) = without_negations(&bare, lang);
         let wordy = positive.replace(|c: char| c.is_ascii_digit(), " ");
-        let (edits, lead) = edits(text, &cited);
+        let (edits, lead) = if EDIT_FINDER.0.is_match(&spaced(&bare)) { edits(text, &cited) } else { Default::default() };
         Fix {
-            ids: cited.into_iter().map(|cite| cite.norm).filter(|id| !place.contains(id)).collect(),
-            numbers: numbers(&bare),
+            ids: wholes(cited.into_iter().map(|cite| cite.norm).filter(|id| !place.contains(id))),
+            numbers: wholes(numbers(&bare)),
             frame: frame(&wordy, lang),
             content: content(&wordy, lang),
             negated: negations % 2 == 1,
@@ -74,13 +74,13 @@ impl Fix {
         if self.swaps(other) {
             return true;
         }
-        let tied = tie.same_quote || tie.alike || !self.ids.is_disjoint(&other.ids);
+        let tied = tie.same_quote || tie.alike || meet(&self.ids, &other.ids);
         if !tied {
             return false;
         }
         self.opposite_edits(other) || (tie.same_quote && self.pulls_against(other)) || {
             // One template with another slot is another subject, not another opinion.
-            let apart = (each_has_own(&self.ids, &other.ids) && !tie.same_quote) || own_words(&self.content, &other.content);
+            let apart = (each_has_own(&self.ids, &other.ids) && !tie.same_quote) || each_has_own(&self.content, &other.content);
             !apart && (self.other_number(other) || self.denied_by(other))
         }
     }
@@ -127,11 +127,6 @@ fn wide(a: &Fix, b: &Fix) -> bool {
     a.frame.len() >= 2 && b.frame.len() >= 2
 }
 
-fn own_words(a: &[Term], b: &[Term]) -> bool {
-    let beyond = |one: &[Term], other: &[Term]| one.iter().any(|term| other.binary_search(term).is_err());
-    beyond(a, b) && beyond(b, a)
-}
-
 /// Words that deny, each with what stays when the denial is taken away.
 const NEGATIONS_EN: [(&str, &str); 13] = [
     (" cannot ", " can "),
@@ -168,8 +163,16 @@ const NEGATIONS_ZH: [(&str, &str); 9] = [
     ("勿", ""),
 ];
 
+static ANY_NEGATION: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let all = NEGATIONS_EN.iter().chain(&NEGATIONS_VI).chain(&NEGATIONS_ZH).map(|(negation, _)| negation.trim());
+    AhoCorasick::new(all).expect("negations make an automaton")
+});
+
 /// The text without its negations, and how many there were.
 fn without_negations(bare: &str, lang: Lang) -> (String, usize) {
+    if !ANY_NEGATION.is_match(bare) {
+        return (bare.to_owned(), 0);
+    }
     let (mut text, list): (String, &[(&str, &str)]) = match lang {
         Lang::En => (spaced(bare), &NEGATIONS_EN),
         Lang::Vi => (spaced(bare), &NEGATIONS_VI),
@@ -278,8 +281,18 @@ static RENAMES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     .collect()
 });
 
+/// Words of which every rename holds one; looked for first, being cheap.
+static RENAME_WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let words = "rename,replace,change,substitute,instead,rather,đổi,thay,sửa,改,换,统一为,替,取代,而不是";
+    AhoCorasick::builder().ascii_case_insensitive(true).build(words.split(',')).expect("words make an automaton")
+});
+
 /// The word that a suggestion replaces, and what by.
 fn rename(text: &str) -> Option<(String, String)> {
+    // Capitals outside ASCII begin a sentence at most.
+    if !RENAME_WORDS.is_match(text) && !text.contains(['Đ', 'đ']) {
+        return None;
+    }
     RENAMES.iter().find_map(|pattern| {
         let found = pattern.captures(text)?;
         let (from, to) = (plain(found.name("from")?.as_str()), plain(found.name("to")?.as_str()));

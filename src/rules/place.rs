@@ -12,19 +12,24 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 ///
 /// Sections meet where they are the same or one lies in the other, and where an ungrounded finding's words name a
 /// section's title; a `section` may name several places at once. Findings of one unit also meet in an id that both
-/// cite, their unit's own left out.
+/// cite, their unit's own left out. Two findings of offline rules meet only on a line that both quote: rules assert
+/// what they say of one spot, and there may be thousands of them in a section.
 pub fn pairs(findings: &[&Finding], mut visit: impl FnMut(usize, usize)) {
     let marks: Vec<Marks> = findings.iter().map(|finding| Marks::of(finding)).collect();
-    let mut table: HashMap<(Kind, u64), Vec<u32>> = HashMap::new();
+    let mut table: HashMap<(Kind, u64), [Vec<u32>; 2]> = HashMap::new();
     for (index, marks) in marks.iter().enumerate() {
+        let by_rule = usize::from(findings[index].rule.is_some());
         for &mark in &marks.left {
-            table.entry(mark).or_default().push(index as u32);
+            table.entry(mark).or_default()[by_rule].push(index as u32);
         }
     }
     let mut seen = vec![u32::MAX; findings.len()];
     for (index, marks) in marks.iter().enumerate() {
+        let by_rule = findings[index].rule.is_some();
         for met in &marks.looks_for {
-            for &other in table.get(met).map_or(&[][..], Vec::as_slice) {
+            let Some([free, ruled]) = table.get(met) else { continue };
+            let ruled: &[u32] = if by_rule && met.0 != Kind::Line { &[] } else { ruled };
+            for &other in free.iter().chain(ruled) {
                 let other = other as usize;
                 if other > index && seen[other] != index as u32 {
                     seen[other] = index as u32;
@@ -48,6 +53,8 @@ enum Kind {
     Named,
     /// An id it cites.
     Cites,
+    /// A line it quotes.
+    Line,
 }
 
 struct Marks {
@@ -92,6 +99,13 @@ impl Marks {
         for id in cited {
             left.push(mark(Kind::Cites, &id));
             looks_for.push(mark(Kind::Cites, &id));
+        }
+        if finding.rule.is_some() && finding.line > 0 {
+            let last = finding.line + finding.quote.matches('\n').count() as u32;
+            for line in finding.line..=last {
+                left.push(mark(Kind::Line, &line.to_string()));
+                looks_for.push(mark(Kind::Line, &line.to_string()));
+            }
         }
         Marks { left, looks_for }
     }
@@ -141,6 +155,19 @@ mod tests {
         let mut named = at("UC-01", "UC-01 > Flow", "a");
         named.section_given = Some("AC-3, BR-02".to_owned());
         assert!(meet(&named, &at("UC-01", "UC-01 > Rules", "BR-02 again")));
+    }
+
+    #[test]
+    fn offline_rules_meet_each_other_only_on_a_line() {
+        let ruled = |line: u32, quote: &str| {
+            let mut finding = at("UC-01", "UC-01 > Flow", "a");
+            (finding.rule, finding.line, finding.quote) = (Some("A01".to_owned()), line, quote.to_owned());
+            finding
+        };
+        assert!(meet(&ruled(7, "x"), &ruled(7, "y")));
+        assert!(!meet(&ruled(7, "x"), &ruled(8, "y")));
+        assert!(meet(&ruled(7, "x\nz"), &ruled(8, "y")));
+        assert!(meet(&ruled(7, "x"), &at("UC-01", "UC-01 > Flow", "b")), "others meet them as usual");
     }
 
     #[test]

@@ -52,8 +52,9 @@ fn sizes(plan: &Plan) -> Vec<usize> {
 fn the_table_of_the_contract() {
     let auto = Granularity::Auto;
     let per_uc = Granularity::PerUc;
+    type Row = (usize, Granularity, u32, u32, Option<usize>, Vec<usize>, usize, u32);
     #[rustfmt::skip]
-    let rows: [(usize, Granularity, u32, u32, Option<usize>, Vec<usize>, usize, u32); 16] = [
+    let rows: [Row; 16] = [
         // dimensions, granularity, units, lines, changed, buckets, agents, waves
         (6, auto, 8, 400, None, vec![5, 4], 12, 1),
         (3, auto, 8, 400, None, vec![3, 3, 2, 1], 12, 1),

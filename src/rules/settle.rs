@@ -5,9 +5,9 @@
 use super::arbiter::{Pairs, Sets, Verdicts, Word};
 use super::conflict::{Refuted, combine, join, refuted};
 use super::contents::Contents;
-use super::dedup::{Classes, absorb_all, seat, ties};
+use super::dedup::{Classes, Ties, absorb_all, seat, ties};
 use super::enter::ask;
-use super::keys::tell_apart;
+use super::keys::{merged_key, tell_apart};
 use super::wording::{Wording, fill};
 use crate::model::finding::{Finding, RawQuestion, Severity};
 use crate::model::ids::FindingKey;
@@ -29,126 +29,38 @@ pub fn propose(findings: &[Finding], outline: &Outline, recipe: &Recipe, verdict
 
     let ties = ties(&standing);
     let pairs = verdicts.pairs();
-    let classes = Classes::of(&standing, &ties, &pairs);
-    let index_of: HashMap<&str, usize> =
-        standing.iter().enumerate().map(|(index, finding)| (finding.key.as_str(), index)).collect();
-    let asked: Vec<(usize, usize, Word)> =
-        pairs.all().into_iter().filter_map(|(a, b, word)| Some((*index_of.get(a)?, *index_of.get(b)?, word))).collect();
+    let asked = Asked::new(&standing, &pairs);
+    let nodes = Nodes::new(&standing, &ties, &pairs, &asked);
+    let mut settled = nodes.settle(&standing, verdicts, recipe);
+    let aliases = nodes.rekey(&standing, &mut settled);
+    put_questions(&mut settled, verdicts, &pairs, &asked, &nodes, wording);
 
-    // Classes → nodes: what the arbiter merges, then what excludes each other.
-    let mut merged = Sets::new(classes.members().len());
-    let mut words: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
-    for &(a, b, word) in &asked {
-        if let Word::Merge { round, part } = word {
-            let (a, b) = (classes.class(a), classes.class(b));
-            if a != b {
-                merged.join(a, b);
-                words.entry(a.min(b)).or_insert((round, part));
-            }
-        }
-    }
-    let mut torn = Sets::new(classes.members().len());
-    let word_on = |a: usize, b: usize| pairs.word(&standing[a].key, &standing[b].key);
-    let by_rule = ties.exclusive.iter().filter(|&&(a, b)| {
-        // The arbiter may join or part what rules hold for a conflict; calling it a duplicate would drop a side.
-        !matches!(word_on(a, b), Some(Word::Merge { .. } | Word::Independent))
-    });
-    let by_arbiter = asked.iter().filter(|&&(_, _, word)| word == Word::Exclusive).map(|&(a, b, _)| (a, b));
-    for (a, b) in by_rule.copied().chain(by_arbiter) {
-        torn.join(merged.root(classes.class(a)), merged.root(classes.class(b)));
-    }
-    let node_of = |index: usize| torn.root(merged.root(classes.class(index)));
-
-    let class_findings: Vec<Finding> = classes
-        .members()
-        .iter()
-        .filter_map(|members| {
-            let mut members = members.iter().map(|&index| standing[index].clone());
-            let first = members.next()?;
-            let others: Vec<Finding> = members.collect();
-            Some(if others.is_empty() { first } else { absorb_all(first, others, recipe) })
-        })
-        .collect();
-    let mut joined: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for class in 0..class_findings.len() {
-        joined.entry(merged.root(class)).or_default().push(class);
-    }
-    let mut nodes: BTreeMap<usize, Vec<Finding>> = BTreeMap::new();
-    for (root, members) in joined {
-        let mut parts = members.iter().map(|&class| class_findings[class].clone());
-        let Some(first) = parts.next() else { continue };
-        let others: Vec<Finding> = parts.collect();
-        let finding = if others.is_empty() {
-            first
-        } else {
-            // Several merges that share a member are joined with all their words.
-            let said: BTreeSet<(usize, usize)> = members.iter().filter_map(|class| words.get(class).copied()).collect();
-            let said = said.iter().map(|&(round, part)| verdicts.decided[round].parts[part].suggestion.as_str());
-            join(first, others, &said.collect::<Vec<_>>().join("\n"), recipe)
-        };
-        nodes.entry(torn.root(root)).or_default().push(finding);
-    }
-    let mut settled: BTreeMap<usize, Finding> = BTreeMap::new();
-    for (node, members) in nodes {
-        let mut members = members.into_iter();
-        let Some(first) = members.next() else { continue };
-        let others: Vec<Finding> = members.collect();
-        let finding = if others.is_empty() { first } else { combine(first, others, recipe) };
-        settled.insert(node, finding);
-    }
-    // One key for what several became, from all their keys at once, so that the way there does not count.
-    let mut aliases: BTreeMap<FindingKey, FindingKey> = BTreeMap::new();
-    let mut originals: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for index in 0..standing.len() {
-        originals.entry(node_of(index)).or_default().push(index);
-    }
-    for (node, members) in &originals {
-        if let Some(finding) = settled.get_mut(node).filter(|_| members.len() > 1) {
-            finding.key = super::keys::merged_key(members.iter().map(|&index| &standing[index].key));
-            for &index in members {
-                aliases.insert(standing[index].key.clone(), finding.key.clone());
-            }
-        }
-    }
-
-    let unsure = unsure_pairs(&ties.unsure, &asked, node_of);
-    for &(a, b) in &unsure {
-        let (one, other) = (settled[&a].key.clone(), settled[&b].key.clone());
-        for (node, key) in [(a, other), (b, one)] {
-            if let Some(finding) = settled.get_mut(&node) {
-                finding.possible_duplicate_of.push(key);
-            }
-        }
-    }
-    put_questions(&mut settled, verdicts, &pairs, &index_of, node_of, wording);
-
-    let order = Order::new(outline, &contents, recipe);
-    let mut sorted: Vec<Finding> = settled.into_values().collect();
-    sorted.sort_by_cached_key(|finding| order.key(finding));
-    for (index, finding) in sorted.iter_mut().enumerate() {
+    let order = Order { outline, contents: &contents, recipe };
+    let mut sorted: Vec<(usize, Finding)> = settled.into_iter().collect();
+    sorted.sort_by_cached_key(|(_, finding)| order.key(finding));
+    let place_of: HashMap<usize, usize> = sorted.iter().enumerate().map(|(place, (node, _))| (*node, place)).collect();
+    let mut findings: Vec<Finding> = sorted.into_iter().map(|(_, finding)| finding).collect();
+    for (index, finding) in findings.iter_mut().enumerate() {
         finding.id = format!("F{:03}", index + 1);
     }
-    let position: HashMap<FindingKey, usize> =
-        sorted.iter().enumerate().map(|(index, finding)| (finding.key.clone(), index)).collect();
-    for finding in &mut sorted {
-        finding.possible_duplicate_of.sort_by_key(|key| position.get(key).copied());
-        finding.possible_duplicate_of.dedup();
+    let place_of = |index: usize| place_of.get(&nodes.node(index)).copied();
+    for (place, near) in near_pairs(&ties.unsure, &asked.words, place_of) {
+        let keys: Vec<FindingKey> = near.iter().map(|&other| findings[other].key.clone()).collect();
+        findings[place].possible_duplicate_of = keys;
     }
+    let reason = |thing: &str, why: Refuted| match why {
+        Refuted::AtLine(line) => fill(&wording.stands, &[("thing", thing), ("line", &line.to_string())]),
+        Refuted::By(key) => {
+            let key = aliases.get(&key).unwrap_or(&key);
+            fill(&wording.quoted, &[("thing", thing), ("finding", key.as_str())])
+        }
+    };
     let mut dropped: Vec<Dropped> = wrong
         .into_iter()
-        .map(|(index, thing, why)| {
-            let reason = match why {
-                Refuted::AtLine(line) => fill(&wording.stands, &[("thing", &thing), ("line", &line.to_string())]),
-                Refuted::By(key) => {
-                    let key = aliases.get(&key).unwrap_or(&key);
-                    fill(&wording.quoted, &[("thing", &thing), ("finding", key.as_str())])
-                }
-            };
-            Dropped { finding: all[index].clone(), reason }
-        })
+        .map(|(index, thing, why)| Dropped { finding: all[index].clone(), reason: reason(&thing, why) })
         .collect();
     dropped.sort_by_cached_key(|dropped| order.key(&dropped.finding));
-    Proposal { findings: sorted, dropped, aliases }
+    Proposal { findings, dropped, aliases }
 }
 
 /// Findings that are not struck, one a key, in the order of their keys.
@@ -158,33 +70,145 @@ fn gather(findings: &[Finding], recipe: &Recipe) -> Vec<Finding> {
     for finding in tell_apart(&[], standing) {
         by_key.entry(finding.key.clone()).or_default().push(finding);
     }
-    by_key
-        .into_values()
-        .filter_map(|mut same| {
-            same.sort_by_cached_key(|finding| (seat(finding, recipe), format!("{finding:?}")));
-            let mut same = same.into_iter();
-            let first = same.next()?;
-            let others: Vec<Finding> = same.collect();
-            Some(if others.is_empty() { first } else { absorb_all(first, others, recipe) })
-        })
-        .collect()
+    let absorbed = |mut same: Vec<Finding>| {
+        same.sort_by_cached_key(|finding| (seat(finding, recipe), format!("{finding:?}")));
+        one_of(same, |first, others| absorb_all(first, others, recipe))
+    };
+    by_key.into_values().filter_map(absorbed).collect()
 }
 
-/// Pairs of nodes that may be one issue: unsure by rule and never asked, or asked without a stable answer.
-fn unsure_pairs(
+/// What several findings become; a single one stays as it is.
+fn one_of(members: impl IntoIterator<Item = Finding>, make: impl FnOnce(Finding, Vec<Finding>) -> Finding) -> Option<Finding> {
+    let mut members = members.into_iter();
+    let first = members.next()?;
+    let others: Vec<Finding> = members.collect();
+    Some(if others.is_empty() { first } else { make(first, others) })
+}
+
+/// The arbiter's words on findings that still stand, by index.
+struct Asked<'f> {
+    index_of: HashMap<&'f str, usize>,
+    words: Vec<(usize, usize, Word)>,
+}
+
+impl<'f> Asked<'f> {
+    fn new(standing: &[&'f Finding], pairs: &Pairs) -> Asked<'f> {
+        let index_of: HashMap<&str, usize> =
+            standing.iter().enumerate().map(|(index, finding)| (finding.key.as_str(), index)).collect();
+        let known = |(a, b, word): (&str, &str, Word)| Some((*index_of.get(a)?, *index_of.get(b)?, word));
+        let words = pairs.all().into_iter().filter_map(known).collect();
+        Asked { index_of, words }
+    }
+}
+
+/// What becomes one finding of the proposal: classes of duplicates, joined where the arbiter merges them, then where
+/// they exclude each other.
+struct Nodes {
+    classes: Classes,
+    merged: Sets,
+    torn: Sets,
+    /// Class → the arbiter's part that holds the merged words.
+    parts: BTreeMap<usize, (usize, usize)>,
+}
+
+impl Nodes {
+    fn new(standing: &[&Finding], ties: &Ties, pairs: &Pairs, asked: &Asked) -> Nodes {
+        let classes = Classes::of(standing, ties, pairs);
+        let count = classes.members().len();
+        let (mut merged, mut torn, mut parts) = (Sets::new(count), Sets::new(count), BTreeMap::new());
+        for &(a, b, word) in &asked.words {
+            let (a, b) = (classes.class(a), classes.class(b));
+            if let Word::Merge { round, part } = word
+                && a != b
+            {
+                merged.join(a, b);
+                parts.entry(a.min(b)).or_insert((round, part));
+            }
+        }
+        let by_rule = ties.exclusive.iter().copied().filter(|&(a, b)| {
+            // The arbiter may join or part what rules hold for a conflict; calling it a duplicate would drop a side.
+            let word = pairs.word(&standing[a].key, &standing[b].key);
+            !matches!(word, Some(Word::Merge { .. } | Word::Independent))
+        });
+        let by_arbiter = asked.words.iter().filter(|&&(_, _, word)| word == Word::Exclusive).map(|&(a, b, _)| (a, b));
+        for (a, b) in by_rule.chain(by_arbiter) {
+            torn.join(merged.root(classes.class(a)), merged.root(classes.class(b)));
+        }
+        Nodes { classes, merged, torn, parts }
+    }
+
+    /// The node of a finding.
+    fn node(&self, index: usize) -> usize {
+        self.torn.root(self.merged.root(self.classes.class(index)))
+    }
+
+    /// One finding a node.
+    fn settle(&self, standing: &[&Finding], verdicts: &Verdicts, recipe: &Recipe) -> BTreeMap<usize, Finding> {
+        let mut joined: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for class in 0..self.classes.members().len() {
+            joined.entry(self.merged.root(class)).or_default().push(class);
+        }
+        let mut nodes: BTreeMap<usize, Vec<Finding>> = BTreeMap::new();
+        for (root, classes) in joined {
+            let absorbed = classes.iter().filter_map(|&class| {
+                let members = self.classes.members()[class].iter().map(|&index| standing[index].clone());
+                one_of(members, |first, others| absorb_all(first, others, recipe))
+            });
+            let finding = one_of(absorbed, |first, others| join(first, others, &self.words(&classes, verdicts), recipe));
+            nodes.entry(self.torn.root(root)).or_default().extend(finding);
+        }
+        let combined = |(node, members): (usize, Vec<Finding>)| {
+            one_of(members, |first, others| combine(first, others, recipe)).map(|finding| (node, finding))
+        };
+        nodes.into_iter().filter_map(combined).collect()
+    }
+
+    /// The arbiter's words for classes that it joins; several merges that share a member keep all their words.
+    fn words(&self, classes: &[usize], verdicts: &Verdicts) -> String {
+        let parts: BTreeSet<(usize, usize)> = classes.iter().filter_map(|class| self.parts.get(class).copied()).collect();
+        let words = parts.iter().map(|&(round, part)| verdicts.decided[round].parts[part].suggestion.as_str());
+        words.collect::<Vec<_>>().join("\n")
+    }
+
+    /// One key for what several became, from all their keys at once, so that the way there does not count. Returns the
+    /// keys that lead to another one now.
+    fn rekey(&self, standing: &[&Finding], settled: &mut BTreeMap<usize, Finding>) -> BTreeMap<FindingKey, FindingKey> {
+        let mut originals: BTreeMap<usize, Vec<&FindingKey>> = BTreeMap::new();
+        for (index, finding) in standing.iter().enumerate() {
+            originals.entry(self.node(index)).or_default().push(&finding.key);
+        }
+        let mut aliases = BTreeMap::new();
+        for (node, keys) in originals {
+            if let Some(finding) = settled.get_mut(&node).filter(|_| keys.len() > 1) {
+                finding.key = merged_key(keys.iter().copied());
+                aliases.extend(keys.into_iter().map(|key| (key.clone(), finding.key.clone())));
+            }
+        }
+        aliases
+    }
+}
+
+/// For each place in the order, the places of findings that may be the same issue: unsure by rule and never asked, or
+/// asked without a stable answer.
+fn near_pairs(
     unsure: &[(usize, usize, f32)],
     asked: &[(usize, usize, Word)],
-    node_of: impl Fn(usize) -> usize,
-) -> BTreeSet<(usize, usize)> {
+    place_of: impl Fn(usize) -> Option<usize>,
+) -> BTreeMap<usize, BTreeSet<usize>> {
     let pair = |a: usize, b: usize| {
-        let (a, b) = (node_of(a), node_of(b));
-        (a.min(b), a.max(b))
+        let (a, b) = (place_of(a)?, place_of(b)?);
+        (a != b).then_some((a.min(b), a.max(b)))
     };
-    let is_unstable = |word: &Word| matches!(word, Word::Unstable { .. });
-    let decided: HashSet<(usize, usize)> = asked.iter().map(|&(a, b, _)| pair(a, b)).collect();
-    let unstable = asked.iter().filter(|(_, _, word)| is_unstable(word)).map(|&(a, b, _)| pair(a, b));
-    let never = unsure.iter().map(|&(a, b, _)| pair(a, b)).filter(|pair| !decided.contains(pair));
-    never.chain(unstable).filter(|(a, b)| a != b).collect()
+    let decided: HashSet<(usize, usize)> = asked.iter().filter_map(|&(a, b, _)| pair(a, b)).collect();
+    let never = unsure.iter().filter_map(|&(a, b, _)| pair(a, b)).filter(|pair| !decided.contains(pair));
+    let unstable = asked.iter().filter(|(_, _, word)| matches!(word, Word::Unstable { .. }));
+    let unstable = unstable.filter_map(|&(a, b, _)| pair(a, b));
+    let mut near: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for (a, b) in never.chain(unstable) {
+        near.entry(a).or_default().insert(b);
+        near.entry(b).or_default().insert(a);
+    }
+    near
 }
 
 /// An unstable verdict becomes a question on the first of the findings it is about.
@@ -192,8 +216,8 @@ fn put_questions(
     settled: &mut BTreeMap<usize, Finding>,
     verdicts: &Verdicts,
     pairs: &Pairs,
-    index_of: &HashMap<&str, usize>,
-    node_of: impl Fn(usize) -> usize,
+    asked: &Asked,
+    nodes: &Nodes,
     wording: &Wording,
 ) {
     for (round, decided) in verdicts.decided.iter().enumerate() {
@@ -202,10 +226,9 @@ fn put_questions(
                 set[index + 1..].iter().any(|other| pairs.word(one, other) == Some(Word::Unstable { round }))
             });
             let mut named: Vec<usize> = Vec::new();
-            for key in set {
-                if let Some(node) = index_of.get(key.as_str()).map(|&index| node_of(index))
-                    && !named.contains(&node)
-                {
+            for &index in set.iter().filter_map(|key| asked.index_of.get(key.as_str())) {
+                let node = nodes.node(index);
+                if !named.contains(&node) {
                     named.push(node);
                 }
             }
@@ -229,11 +252,7 @@ struct Order<'a> {
     recipe: &'a Recipe,
 }
 
-impl<'a> Order<'a> {
-    fn new(outline: &'a Outline, contents: &'a Contents<'a>, recipe: &'a Recipe) -> Order<'a> {
-        Order { outline, contents, recipe }
-    }
-
+impl Order<'_> {
     fn key(&self, finding: &Finding) -> (Severity, usize, u32, usize, FindingKey) {
         (finding.severity, self.section(finding), finding.line, self.recipe.rank(&finding.dimension), finding.key.clone())
     }
@@ -253,26 +272,42 @@ impl<'a> Order<'a> {
 /// A text with every finding that it cites by key cited by its id in the proposal; keys of findings that were taken
 /// in lead to the one that took them in, unknown ones stay.
 pub fn render_citations(text: &str, proposal: &Proposal) -> String {
-    let ids: HashMap<&str, &str> = proposal.findings.iter().map(|finding| (finding.key.as_str(), finding.id.as_str())).collect();
-    let taken_in: HashMap<&str, &str> = proposal
-        .findings
-        .iter()
-        .flat_map(|finding| finding.absorbed.iter().map(|one| (one.key.as_str(), finding.id.as_str())))
-        .collect();
-    let id_of = |key: &str| {
-        let alias = proposal.aliases.get(&FindingKey::from(key));
-        let key = alias.map_or(key, FindingKey::as_str);
-        ids.get(key).or_else(|| taken_in.get(key)).copied()
-    };
-    let mut rendered = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find(|c: char| c.is_ascii_alphanumeric()) {
-        let end = rest[start..].find(|c: char| !c.is_ascii_alphanumeric()).map_or(rest.len(), |length| start + length);
-        rendered.push_str(&rest[..start]);
-        let word = &rest[start..end];
-        rendered.push_str(id_of(word).unwrap_or(word));
-        rest = &rest[end..];
+    Citations::of(proposal).render(text)
+}
+
+/// The ids by which findings are cited, made ready once for many texts.
+pub struct Citations<'p> {
+    ids: HashMap<&'p str, &'p str>,
+}
+
+impl<'p> Citations<'p> {
+    /// Ids of the proposal's findings under every key that leads to them.
+    pub fn of(proposal: &'p Proposal) -> Citations<'p> {
+        let mut ids: HashMap<&str, &str> = HashMap::new();
+        for finding in &proposal.findings {
+            ids.extend(finding.absorbed.iter().map(|one| (one.key.as_str(), finding.id.as_str())));
+        }
+        ids.extend(proposal.findings.iter().map(|finding| (finding.key.as_str(), finding.id.as_str())));
+        for (entered, now) in &proposal.aliases {
+            if let Some(&id) = ids.get(now.as_str()) {
+                ids.insert(entered.as_str(), id);
+            }
+        }
+        Citations { ids }
     }
-    rendered.push_str(rest);
-    rendered
+
+    /// The text with every key in it replaced by the id it leads to.
+    pub fn render(&self, text: &str) -> String {
+        let mut rendered = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(start) = rest.find(|c: char| c.is_ascii_alphanumeric()) {
+            let end = rest[start..].find(|c: char| !c.is_ascii_alphanumeric()).map_or(rest.len(), |length| start + length);
+            rendered.push_str(&rest[..start]);
+            let word = &rest[start..end];
+            rendered.push_str(self.ids.get(word).unwrap_or(&word));
+            rest = &rest[end..];
+        }
+        rendered.push_str(rest);
+        rendered
+    }
 }

@@ -104,7 +104,7 @@ fn an_unstable_verdict_becomes_an_ordinary_question_and_both_stay() {
     assert!(question.policy.is_none() && !question.blocks_writing() && question.is_open());
     assert!(question.question.contains(a.key.as_str()) && question.question.contains(b.key.as_str()));
     assert!(!asking.auto_fixable);
-    assert_eq!(asking.possible_duplicate_of, [b.key.clone()]);
+    assert_eq!(asking.possible_duplicate_of, std::slice::from_ref(&b.key));
     let shown = render_citations(&question.question, &proposal);
     assert!(shown.contains("F001") && shown.contains("F002"), "{shown}");
 }

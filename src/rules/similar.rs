@@ -1,34 +1,35 @@
 //! How alike two findings are, and what speaks against their being one (DESIGN, "Same issue, opposite issue").
 //! Likeness alone never merges: findings made from one template with another slot are more alike than true duplicates.
 
-use super::cites::{cites, ids, numbers, without_ids};
-use super::vocabulary::Relation;
-use super::words::{Term, canonical, content, language, relations, terms};
+use super::cites::{Cite, cites, ids, numbers, without_ids};
+use super::words::{Term, TermMap, canonical, content, language, relations, terms, word};
 use crate::model::finding::Finding;
 use crate::model::lang::Lang;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// What is compared of one finding.
 pub struct Profile {
     /// Language of its words.
     pub lang: Lang,
     /// Ids cited in its words, its own unit's and its headings' left out.
-    pub ids: BTreeSet<String>,
+    pub ids: Vec<Term>,
     /// Numbers in its words and its suggestion.
-    pub numbers: BTreeSet<String>,
+    pub numbers: Vec<Term>,
     /// Relations its words speak of, one bit each.
     relations: u16,
     /// What it is about, sorted.
     content: Vec<Term>,
-    /// TF-IDF weights of length one, sorted by term.
-    vector: Vec<(Term, f32)>,
+    /// TF-IDF weights of its words and its suggestion, of length one, sorted by term.
+    whole: Vec<(Term, f32)>,
+    /// The same of its words alone.
+    words: Vec<(Term, f32)>,
 }
 
 /// The findings of a run, ready to be compared; weights depend on all of them, not on their order.
 pub struct Corpus {
     profiles: Vec<Profile>,
     /// In how many findings a content term stands.
-    frequency: HashMap<Term, u32>,
+    frequency: TermMap<u32>,
 }
 
 /// Below this many findings no word is common.
@@ -37,34 +38,35 @@ const COMMON_FROM: usize = 10;
 impl Corpus {
     /// Reads every finding.
     pub fn new(findings: &[&Finding]) -> Corpus {
-        let mut in_findings: HashMap<Term, u32> = HashMap::new();
-        let mut frequency: HashMap<Term, u32> = HashMap::new();
-        let mut counted: Vec<(Profile, Vec<(Term, u32)>)> = Vec::with_capacity(findings.len());
+        let mut in_findings: TermMap<u32> = TermMap::default();
+        let mut frequency: TermMap<u32> = TermMap::default();
+        let mut counted: Vec<(Profile, Counts, Counts)> = Vec::with_capacity(findings.len());
         for finding in findings {
-            let (profile, terms) = read(finding);
-            for (term, _) in &terms {
+            let (profile, whole, words) = read(finding);
+            for (term, _) in &whole {
                 *in_findings.entry(*term).or_default() += 1;
             }
             for term in &profile.content {
                 *frequency.entry(*term).or_default() += 1;
             }
-            counted.push((profile, terms));
+            counted.push((profile, whole, words));
         }
         let total = findings.len() as f32;
+        let weigh = |counts: Counts| {
+            let weight = |(term, count): (Term, u32)| {
+                let seen = in_findings.get(&term).copied().unwrap_or(0) as f32;
+                (term, count as f32 * (((1.0 + total) / (1.0 + seen)).ln() + 1.0))
+            };
+            let mut vector: Vec<(Term, f32)> = counts.into_iter().map(weight).collect();
+            let length = vector.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt();
+            for (_, weight) in &mut vector {
+                *weight /= length;
+            }
+            vector
+        };
         let profiles = counted
             .into_iter()
-            .map(|(mut profile, terms)| {
-                let weight = |(term, count): (Term, u32)| {
-                    let seen = in_findings.get(&term).copied().unwrap_or(0) as f32;
-                    (term, count as f32 * (((1.0 + total) / (1.0 + seen)).ln() + 1.0))
-                };
-                profile.vector = terms.into_iter().map(weight).collect();
-                let length = profile.vector.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt();
-                for (_, weight) in &mut profile.vector {
-                    *weight /= length;
-                }
-                profile
-            })
+            .map(|(profile, whole, words)| Profile { whole: weigh(whole), words: weigh(words), ..profile })
             .collect();
         Corpus { profiles, frequency }
     }
@@ -74,22 +76,14 @@ impl Corpus {
         &self.profiles[index]
     }
 
-    /// TF-IDF cosine of the words of two findings, 0 to 1.
+    /// TF-IDF cosine of two findings, words and suggestions, 0 to 1: what the zones were measured on.
     pub fn cosine(&self, a: usize, b: usize) -> f32 {
-        let (mut left, mut right) = (self.profiles[a].vector.iter().peekable(), self.profiles[b].vector.iter().peekable());
-        let mut sum = 0.0;
-        while let (Some(&&(term, weight)), Some(&&(other, factor))) = (left.peek(), right.peek()) {
-            match term.cmp(&other) {
-                std::cmp::Ordering::Less => drop(left.next()),
-                std::cmp::Ordering::Greater => drop(right.next()),
-                std::cmp::Ordering::Equal => {
-                    sum += weight * factor;
-                    left.next();
-                    right.next();
-                }
-            }
-        }
-        sum
+        cosine(&self.profiles[a].whole, &self.profiles[b].whole)
+    }
+
+    /// The same of their words alone: whether they speak of one subject, whatever they suggest.
+    pub fn cosine_of_words(&self, a: usize, b: usize) -> f32 {
+        cosine(&self.profiles[a].words, &self.profiles[b].words)
     }
 
     /// Whether two findings are so unlike that they are distinct: below the arbiter's zone of their language.
@@ -113,17 +107,50 @@ impl Corpus {
     }
 
     fn has_rare_beyond(&self, a: usize, b: usize) -> bool {
-        let other = &self.profiles[b].content;
         let total = self.profiles.len();
         let common =
             |term: &Term| total >= COMMON_FROM && self.frequency.get(term).is_some_and(|&count| count as usize * 2 > total);
-        self.profiles[a].content.iter().any(|term| other.binary_search(term).is_err() && !common(term))
+        beyond(&self.profiles[a].content, &self.profiles[b].content).any(|term| !common(term))
     }
 }
 
-/// Whether both sets hold something that the other lacks.
-pub fn each_has_own<T: Ord>(a: &BTreeSet<T>, b: &BTreeSet<T>) -> bool {
-    !a.is_subset(b) && !b.is_subset(a)
+/// How often each term stands in a text, sorted by term.
+type Counts = Vec<(Term, u32)>;
+
+fn cosine(a: &[(Term, f32)], b: &[(Term, f32)]) -> f32 {
+    let (mut left, mut right) = (0, 0);
+    let mut sum = 0.0;
+    while let (Some(&(term, weight)), Some(&(other, factor))) = (a.get(left), b.get(right)) {
+        if term == other {
+            sum += weight * factor;
+        }
+        left += usize::from(term <= other);
+        right += usize::from(other <= term);
+    }
+    sum
+}
+
+/// Terms of one sorted set that the other lacks.
+fn beyond<'t>(one: &'t [Term], other: &[Term]) -> impl Iterator<Item = &'t Term> {
+    one.iter().filter(|term| other.binary_search(term).is_err())
+}
+
+/// Whether both sorted sets hold something that the other lacks.
+pub fn each_has_own(a: &[Term], b: &[Term]) -> bool {
+    beyond(a, b).next().is_some() && beyond(b, a).next().is_some()
+}
+
+/// Whether two sorted sets share something.
+pub fn meet(a: &[Term], b: &[Term]) -> bool {
+    a.iter().any(|term| b.binary_search(term).is_ok())
+}
+
+/// Words taken whole as a sorted set of terms.
+pub fn wholes(words: impl IntoIterator<Item = String>) -> Vec<Term> {
+    let mut terms: Vec<Term> = words.into_iter().map(|each| word(&each)).collect();
+    terms.sort_unstable();
+    terms.dedup();
+    terms
 }
 
 /// Dice coefficient of two sorted sets: twice what both hold over what they hold together; 0 for two empty ones.
@@ -142,42 +169,44 @@ pub fn ids_of_place(finding: &Finding) -> BTreeSet<String> {
     own
 }
 
-fn read(finding: &Finding) -> (Profile, Vec<(Term, u32)>) {
+fn read(finding: &Finding) -> (Profile, Counts, Counts) {
     let cited = cites(&finding.finding);
     let bare = canonical(&without_ids(&finding.finding, &cited));
     let place = ids_of_place(finding);
-    let own_ids: BTreeSet<String> = cited.into_iter().map(|cite| cite.norm).filter(|id| !place.contains(id)).collect();
-    let fix = &finding.suggestion;
-    let fix_bare = without_ids(fix, &cites(fix));
+    let own = |cited: Vec<Cite>| wholes(cited.into_iter().map(|cite| cite.norm).filter(|id| !place.contains(id)));
+    let fix_cited = cites(&finding.suggestion);
+    let fix_bare = canonical(&without_ids(&finding.suggestion, &fix_cited));
+    let (own_ids, fix_ids) = (own(cited), own(fix_cited));
     let mut figures = numbers(&bare);
-    figures.extend(numbers(&canonical(&fix_bare)));
+    figures.extend(numbers(&fix_bare));
     let lang = language(&bare);
     let mut words = terms(&bare, lang);
-    words.extend(own_ids.iter().map(|id| super::words::word(id)));
-    words.sort_unstable();
-    let mut counted: Vec<(Term, u32)> = Vec::with_capacity(words.len());
-    for term in words {
-        match counted.last_mut() {
-            Some((last, count)) if *last == term => *count += 1,
-            _ => counted.push((term, 1)),
-        }
-    }
+    words.extend(&own_ids);
+    let mut whole = words.clone();
+    whole.extend(terms(&fix_bare, lang));
+    whole.extend(fix_ids);
     let profile = Profile {
         lang,
         ids: own_ids,
-        numbers: figures,
+        numbers: wholes(figures),
         relations: relations(&bare),
         content: content(&bare, lang),
-        vector: Vec::new(),
+        whole: Vec::new(),
+        words: Vec::new(),
     };
-    (profile, counted)
+    (profile, counted(whole), counted(words))
 }
 
-impl Profile {
-    /// Whether its words speak of a relation.
-    pub fn speaks_of(&self, relation: Relation) -> bool {
-        self.relations & (1 << relation as u16) != 0
+fn counted(mut terms: Vec<Term>) -> Counts {
+    terms.sort_unstable();
+    let mut counts: Counts = Vec::with_capacity(terms.len());
+    for term in terms {
+        match counts.last_mut() {
+            Some((last, count)) if *last == term => *count += 1,
+            _ => counts.push((term, 1)),
+        }
     }
+    counts
 }
 
 #[cfg(test)]

@@ -1,43 +1,29 @@
-//! Words that say nothing of a finding's subject, and words that say what it claims: lists as data.
-
-use super::words::stem;
-use std::collections::HashSet;
-use std::sync::LazyLock;
+//! Words that say nothing of a finding's subject, and words that say what it claims: lists as data, single words
+//! parted by blanks, phrases by commas.
 
 /// English words that only build sentences.
-pub static FUNCTION_EN: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    "a an the of to in on at by for from with within into onto over under as is are was were be been being am do
+pub const FUNCTION_EN: &str = "
+    a an the of to in on at by for from with within into onto over under as is are was were be been being am do
     does did done has have had will would shall should can could may might must this that these those it its they
     them their there here he she his her we our you your i and or but nor so than then if when while where which
-    who whom whose what how why not no any some such also only too s t d re"
-        .split_whitespace()
-        .collect()
-});
+    who whom whose what how why not no any some such also only too s t d re";
 
-/// Stems that every review says, whatever the finding is about.
-pub static GENERIC_EN: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    "missing miss lacks lack lacking without absent never nothing nowhere nobody none defined define defines
+/// Words that every review says, whatever the finding is about.
+pub const GENERIC_EN: &str = "
+    missing miss lacks lack lacking without absent never nothing nowhere nobody none defined define defines
     definition undefined specified specify unspecified specification said say says mention mentions described
     describe description explained explain covered cover covers uncovered handled handle handling unhandled given
-    give gives unclear clear ambiguous ambiguity vague contradicts contradict contradiction contradictory
-    conflicts conflicting inconsistent inconsistency repeats repeat repeated duplicates restates section document
-    prd text requirement requirements criterion criteria acceptance case cases flow flows path branch scenario
-    behaviour behavior happens happen exist exists need needs needed silent write wrote written writes whether
-    about between both same other another each every all system developer reader tester guess guessing ac br uc
-    fr nfr"
-        .split_whitespace()
-        .map(stem)
-        .collect()
-});
+    give gives unclear clear ambiguous ambiguity vague contradicts contradict contradiction contradictory conflicts
+    conflicting inconsistent inconsistency repeats repeat repeated duplicates restates section document prd text
+    requirement requirements criterion criteria acceptance case cases flow flows path branch scenario behaviour
+    behavior happens happen exist exists need needs needed silent write wrote written writes whether about between
+    both same other another each every all system developer reader tester guess guessing ac br uc fr nfr";
 
 /// Vietnamese syllables that only build sentences.
-pub static FUNCTION_VI: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    "là và của các những cho với trong ở tại từ đến được bị có không chưa đã sẽ đang thì mà nếu khi như thế nào gì
+pub const FUNCTION_VI: &str = "
+    là và của các những cho với trong ở tại từ đến được bị có không chưa đã sẽ đang thì mà nếu khi như thế nào gì
     sao này đó kia ấy một mỗi mọi để vì do bởi nên phải cần cũng vẫn còn lại ra vào lên xuống theo về hay hoặc
-    nhưng ai bao nhiêu rằng thể sự"
-        .split_whitespace()
-        .collect()
-});
+    nhưng ai bao nhiêu rằng thể sự";
 
 /// Vietnamese phrases that every review says.
 pub const GENERIC_VI: &str =

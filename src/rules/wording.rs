@@ -1,5 +1,6 @@
 //! The few sentences that settling itself adds to a findings file. The caller takes them from the catalogue of the
-//! run's language; the default is English.
+//! run's language (`settle-undecided`, `settle-stands`, `settle-quoted`), giving each variable its own name in braces
+//! as its value; the default is English.
 
 /// Sentences with places to fill in, written `{name}`.
 #[derive(Clone, Debug, PartialEq, Eq)]

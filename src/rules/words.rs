@@ -4,7 +4,8 @@
 use super::vocabulary::{CUES, FUNCTION_EN, FUNCTION_VI, GENERIC_EN, GENERIC_VI, GENERIC_ZH, PARTICLES_ZH, Relation, entries};
 use crate::model::lang::Lang;
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
@@ -135,10 +136,48 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
 }
 
 fn term(parts: &[&str]) -> Term {
-    let mut hasher = DefaultHasher::new();
-    parts.hash(&mut hasher);
-    hasher.finish()
+    // FNV-1a, with a byte between parts that stands in no text.
+    const PRIME: u64 = 0x0100_0000_01b3;
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for part in parts {
+        for &byte in part.as_bytes().iter().chain(&[0xff]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(PRIME);
+        }
+    }
+    hash
 }
+
+/// A map by term: a term is a hash already.
+pub type TermMap<T> = HashMap<Term, T, BuildHasherDefault<Itself>>;
+
+/// Takes a term for its own hash.
+#[derive(Default)]
+pub struct Itself(u64);
+
+impl Hasher for Itself {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    fn write_u64(&mut self, term: u64) {
+        self.0 = term;
+    }
+}
+
+/// Words that are looked up by their terms, sorted.
+fn word_set(words: &str, as_term: impl Fn(&str) -> Term) -> Vec<Term> {
+    set(words.split_whitespace().map(as_term).collect())
+}
+
+static FUNCTION_WORDS_EN: LazyLock<Vec<Term>> = LazyLock::new(|| word_set(FUNCTION_EN, |word| term(&[word])));
+static FUNCTION_WORDS_VI: LazyLock<Vec<Term>> = LazyLock::new(|| word_set(FUNCTION_VI, |word| term(&[word])));
+static GENERIC_STEMS_EN: LazyLock<Vec<Term>> = LazyLock::new(|| word_set(GENERIC_EN, |word| term(&[&stem(word)])));
 
 /// The term of a word taken whole, such as an id.
 pub fn word(word: &str) -> Term {
@@ -182,8 +221,10 @@ fn set(mut terms: Vec<Term>) -> Vec<Term> {
 }
 
 fn read(text: &str, lang: Lang, leave: Leave) -> Vec<Term> {
-    let mut found = Vec::new();
+    let mut found = Vec::with_capacity(text.len() / 4);
     let mut before: Option<&str> = None;
+    let mut stemmed = String::new();
+    let function = if lang == Lang::Vi { &FUNCTION_WORDS_VI } else { &FUNCTION_WORDS_EN };
     for piece in pieces(text) {
         match piece {
             Piece::Break => before = None,
@@ -192,13 +233,13 @@ fn read(text: &str, lang: Lang, leave: Leave) -> Vec<Term> {
                 han_terms(run, leave, &mut found);
             }
             Piece::Word(word) => {
-                let function = FUNCTION_EN.contains(word) && lang != Lang::Vi || lang == Lang::Vi && FUNCTION_VI.contains(word);
-                if leave != Leave::Nothing && function {
+                let whole = term(&[word]);
+                if leave != Leave::Nothing && function.binary_search(&whole).is_ok() {
                     before = None;
                     continue;
                 }
                 if lang == Lang::Vi {
-                    found.push(term(&[word]));
+                    found.push(whole);
                     // A syllable is rarely a word: the pair tells `thanh toán` from `thanh lý`.
                     if let Some(before) = before
                         && leave != Leave::Nothing
@@ -207,9 +248,10 @@ fn read(text: &str, lang: Lang, leave: Leave) -> Vec<Term> {
                     }
                     before = Some(word);
                 } else {
-                    let stem = stem(word);
-                    if leave != Leave::Generic || !GENERIC_EN.contains(&stem) {
-                        found.push(term(&[&stem]));
+                    stem_into(word, &mut stemmed);
+                    let stem = term(&[&stemmed]);
+                    if leave != Leave::Generic || GENERIC_STEMS_EN.binary_search(&stem).is_err() {
+                        found.push(stem);
                     }
                 }
             }
@@ -277,26 +319,34 @@ fn without_phrases(text: &str, phrases: &Phrases) -> String {
 
 /// The stem of an English word, light enough to keep different words apart.
 pub fn stem(word: &str) -> String {
+    let mut stem = String::new();
+    stem_into(word, &mut stem);
+    stem
+}
+
+fn stem_into(word: &str, stem: &mut String) {
+    stem.clear();
+    stem.push_str(word);
     if word.len() < 4 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        return word.to_owned();
+        return;
     }
     let vowel = |text: &str| text.bytes().any(|byte| b"aeiouy".contains(&byte));
-    let mut stem = word.to_owned();
-    if let Some(cut) = stem.strip_suffix("ies").filter(|cut| cut.len() > 1) {
-        stem = format!("{cut}y");
-    } else if let Some(cut) = stem.strip_suffix("sses") {
-        stem = format!("{cut}ss");
-    } else if stem.ends_with('s') && !stem.ends_with("ss") && !stem.ends_with("us") && !stem.ends_with("is") {
+    if stem.ends_with("ies") && stem.len() > 4 {
+        stem.truncate(stem.len() - 3);
+        stem.push('y');
+    } else if stem.ends_with("sses") {
+        stem.truncate(stem.len() - 2);
+    } else if stem.ends_with('s') && !["ss", "us", "is"].iter().any(|kept| stem.ends_with(kept)) {
         stem.pop();
     }
     for (suffix, least) in [("ing", 3), ("ed", 3), ("ly", 4)] {
-        if let Some(cut) = stem.strip_suffix(suffix).filter(|cut| cut.len() >= least && vowel(cut)) {
-            let mut cut = cut.to_owned();
-            let doubled = cut.as_bytes().windows(2).last().is_some_and(|pair| pair[0] == pair[1]);
-            if doubled && !cut.ends_with("ll") && !cut.ends_with("ss") && !cut.ends_with("zz") && !cut.ends_with("ee") {
-                cut.pop();
+        let cut = stem.strip_suffix(suffix).filter(|cut| cut.len() >= least && vowel(cut)).map(str::len);
+        if let Some(cut) = cut {
+            stem.truncate(cut);
+            let doubled = stem.as_bytes().windows(2).last().is_some_and(|pair| pair[0] == pair[1]);
+            if doubled && !["ll", "ss", "zz", "ee"].iter().any(|kept| stem.ends_with(kept)) {
+                stem.pop();
             }
-            stem = cut;
             break;
         }
     }
@@ -310,7 +360,6 @@ pub fn stem(word: &str) -> String {
         stem.pop();
         stem.push('i');
     }
-    stem
 }
 
 static CUE_FINDER: LazyLock<(AhoCorasick, Vec<Relation>)> = LazyLock::new(|| {

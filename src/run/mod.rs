@@ -69,7 +69,7 @@ impl Run {
         Ok(())
     }
 
-    /// A pure result that people see or decide on: computed once, recorded, then read back (DESIGN, rule 1).
+    /// A pure result that people see or decide on: computed and recorded once; a resume reads it back (DESIGN, rule 1).
     ///
     /// # Errors
     /// The journal cannot be written, or what is recorded differs from what is attempted.
@@ -78,9 +78,10 @@ impl Run {
             let value = entry.fixed.ok_or_else(|| mismatch(entry.seq, "a step", &format!("the fixed result {key}")))?;
             return read_back(key, value);
         }
-        let value = serde_json::to_value(compute()).map_err(|error| internal(key, error))?;
-        self.emit(vec![Draft::new(Kind::Fixed, key, value.clone())]).await?;
-        read_back(key, value)
+        let computed = compute();
+        let value = serde_json::to_value(&computed).map_err(|error| internal(key, error))?;
+        self.emit(vec![Draft::new(Kind::Fixed, key, value)]).await?;
+        Ok(computed)
     }
 
     /// Records that the process stops here because a person is awaited.
@@ -115,7 +116,7 @@ fn mismatch(seq: u64, recorded: &str, attempted: &str) -> Fault {
 }
 
 fn read_back<T: DeserializeOwned>(key: &str, value: serde_json::Value) -> Result<T, Fault> {
-    serde_path_to_error::deserialize(value).map_err(|error| {
+    serde_json::from_value(value).map_err(|error| {
         Fault::new(
             FaultKind::Refused,
             format!("what is recorded for {key} cannot be read: {error}"),

@@ -29,9 +29,17 @@ pub trait Clock: Send + Sync {
 /// The system's clock.
 pub struct SystemClock;
 
+impl SystemClock {
+    /// The moment, for names and ages of runs.
+    #[expect(clippy::disallowed_methods, reason = "this is the port")]
+    pub fn timestamp() -> jiff::Timestamp {
+        jiff::Timestamp::now()
+    }
+}
+
 impl Clock for SystemClock {
     fn now(&self) -> String {
-        format!("{:.3}", jiff::Timestamp::now())
+        format!("{:.3}", SystemClock::timestamp())
     }
 }
 

@@ -28,11 +28,14 @@ impl Clock for StillClock {
     }
 }
 
+/// What a person leaves on a gate, from what the gate is about.
+pub type Ops = Box<dyn Fn(&GateSubject) -> Vec<Op> + Send + Sync>;
+
 /// A person who leaves what a test says on each gate, and is away where it says so.
 #[derive(Default)]
 pub struct ScriptedHuman {
     /// Records by gate key.
-    pub ops: Vec<(String, Box<dyn Fn(&GateSubject) -> Vec<Op> + Send + Sync>)>,
+    pub ops: Vec<(String, Ops)>,
     /// Gates at which nobody is there.
     pub away: Vec<String>,
 }

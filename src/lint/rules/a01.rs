@@ -6,6 +6,7 @@ use crate::lint::rule::{Example, Hit, Rule};
 use crate::lint::words::{Category, Found};
 use crate::model::finding::Severity;
 use crate::model::lang::Lang;
+use crate::model::outline::Span;
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -38,6 +39,9 @@ pub const RULE: Rule = Rule {
 
 const WORDS: [Category; 2] = [Category::Vague, Category::VagueAmount];
 
+/// Bytes within which an id behind a word belongs to it.
+const NEAR: usize = 14;
+
 fn check(page: &Page<'_>) -> Vec<Hit> {
     page.lines().filter_map(|line| at_line(page, line)).collect()
 }
@@ -50,7 +54,7 @@ fn at_line(page: &Page<'_>, line: u32) -> Option<Hit> {
     if found.iter().any(|f| f.unmeasured) && !quantities(page.fold(page.statement(line)).text()).is_empty() {
         found.retain(|f| !f.unmeasured);
     }
-    found.retain(|f| !page.is_glossary_word(f.span));
+    found.retain(|f| !page.is_glossary_word(f.span) && !points_at_an_id(page, f));
     let first = *found.first()?;
     let words = |of: Category| found.iter().filter(move |f: &&Found| f.category == of).map(|f| page.slice(f.span));
     let amounts = page.quoted_list(words(Category::VagueAmount));
@@ -68,4 +72,9 @@ fn at_line(page: &Page<'_>, line: u32) -> Option<Hit> {
     let finding = page.say(&format!("lint-A01-{kind}"), &args);
     let suggestion = page.say(&format!("lint-A01-{kind}-suggestion"), &args);
     Some(page.hit(RULE.id, RULE.severity, line, first.span).saying(finding, suggestion))
+}
+
+/// `similar UC-01`, `tương tự BR-02`: what is meant can be looked up.
+fn points_at_an_id(page: &Page<'_>, found: &Found) -> bool {
+    !page.references_in(Span::new(found.span.end, found.span.end + NEAR)).is_empty()
 }

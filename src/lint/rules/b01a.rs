@@ -1,5 +1,6 @@
 //! B01a: mechanism inside an acceptance criterion.
 
+use crate::lint::frame::Frame;
 use crate::lint::numbers::numbers;
 use crate::lint::page::Page;
 use crate::lint::rule::{Example, Hit, Rule};
@@ -39,8 +40,8 @@ pub const RULE: Rule = Rule {
     check,
 };
 
-/// For each mechanism word, folded, the first business rule that speaks of it.
-type Homes = HashMap<String, String>;
+/// For each mechanism word, by its stems, the first business rule that speaks of it.
+type Homes = HashMap<Frame, String>;
 
 fn check(page: &Page<'_>) -> Vec<Hit> {
     let homes = homes(page);
@@ -53,7 +54,7 @@ fn homes(page: &Page<'_>) -> Homes {
         for found in page.found(line).iter().filter(|f| f.category == Category::Mechanism) {
             let rule = page.item_at(line).filter(|(_, item)| item.kind == ItemKind::BusinessRule);
             if let Some(id) = rule.and_then(|(_, item)| item.id.as_ref()) {
-                homes.entry(Folded::plain(page.slice(found.span))).or_insert_with(|| id.text.clone());
+                homes.entry(Frame::new(&Folded::plain(page.slice(found.span)))).or_insert_with(|| id.text.clone());
             }
         }
     }
@@ -95,9 +96,10 @@ pub fn is_criterion(page: &Page<'_>, line: u32) -> bool {
 /// Where the detail belongs: a cited rule that speaks of it, any rule that does, the rule cited, or the section for rules.
 fn target(page: &Page<'_>, line: u32, words: &[String], homes: &Homes) -> String {
     let cited = page.rules_cited(line);
+    let words: Vec<Frame> = words.iter().map(|word| Frame::new(word)).collect();
     let speaks = |item: &&&Item| {
-        let text = Folded::plain(page.slice(item.body));
-        words.iter().any(|word| text.contains(word.as_str()))
+        let text = Frame::new(&Folded::plain(page.slice(item.body)));
+        words.iter().any(|word| word.is_part_of(&text))
     };
     let name = |item: &&Item| item.id.as_ref().map(|id| id.text.clone());
     let known = cited.iter().find(speaks).and_then(name).or_else(|| words.iter().find_map(|word| homes.get(word).cloned()));

@@ -42,6 +42,9 @@ pub const RULE: Rule = Rule {
 /// Values of one subject that each is compared with: more than any real document has, and it keeps the search linear.
 const NEIGHBOURS: usize = 64;
 
+/// Most options of one finding; a thing with more values than this needs another look anyway.
+const OPTIONS: usize = 4;
+
 fn check(page: &Page<'_>) -> Vec<Hit> {
     let values: Vec<Stated> = stated(page).into_iter().filter(|value| !page.ignores(RULE.id, value.line)).collect();
     let pairs = pairs(page, &values);
@@ -111,9 +114,11 @@ fn say(page: &Page<'_>, values: &[Stated], members: &[usize]) -> Option<Hit> {
     let mut groups: Vec<Vec<&Stated>> = Vec::new();
     for &index in members {
         let value = &values[index];
-        match groups.iter_mut().find(|group| group[0].quantity.same_value(&value.quantity)) {
-            Some(group) => group.push(value),
-            None => groups.push(vec![value]),
+        let known = groups.iter().position(|group| group[0].quantity.same_value(&value.quantity));
+        match known {
+            Some(at) => groups[at].push(value),
+            None if groups.len() < OPTIONS => groups.push(vec![value]),
+            None => {}
         }
     }
     let (first, later) = (groups.first()?[0], groups.get(1)?[0]);

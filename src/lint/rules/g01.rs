@@ -104,7 +104,7 @@ fn speaks_of_failure(page: &Page<'_>, unit: &Unit) -> bool {
 }
 
 fn say(page: &Page<'_>, unit: &Unit) -> Hit {
-    let line = unit.place.lines.first;
+    let line = name_line(page, unit);
     let shows_only = only_shows(&unit.title);
     let severity = if shows_only { Severity::Minor } else { RULE.severity };
     let actor = page.actor_of(unit).map(|actor| page.quoted(&actor)).unwrap_or_else(|| page.say("lint-somebody", &[]));
@@ -113,6 +113,13 @@ fn say(page: &Page<'_>, unit: &Unit) -> Hit {
     let finding = page.say("lint-G01-finding", &args);
     let suggestion = page.say(if shows_only { "lint-G01-shows" } else { "lint-G01-suggestion" }, &args);
     page.hit_line(RULE.id, severity, line).saying(finding, suggestion)
+}
+
+/// The line that names the unit: its heading, or the row with its id where the unit is a table.
+fn name_line(page: &Page<'_>, unit: &Unit) -> u32 {
+    let lines = unit.place.lines;
+    let mut head = lines.first..=lines.last.min(lines.first.saturating_add(6));
+    head.find(|&line| page.line_text(line).contains(&unit.id)).unwrap_or(lines.first)
 }
 
 /// Whether a title begins with a word for showing.

@@ -2,7 +2,7 @@
 
 use crate::lint::page::Page;
 use crate::lint::rule::{Example, Hit, Rule};
-use crate::lint::words::{CLAUSE, Category, Folded};
+use crate::lint::words::{CLAUSE, Category, Folded, LINE};
 use crate::model::finding::{Question, RawQuestion, Severity};
 use crate::model::lang::Lang;
 use crate::model::outline::{OpenQuestion, SectionKind};
@@ -51,12 +51,18 @@ fn check(page: &Page<'_>) -> Vec<Hit> {
     for question in &page.outline.open_questions {
         let line = question.place.lines.first;
         let closed = matches!(page.role(line), SectionKind::Checklist | SectionKind::Changelog | SectionKind::Toc);
-        let has_words = question.text.chars().filter(|c| c.is_alphabetic()).count() >= 2;
-        if !closed && !asks_readers(page, line) && has_words && question.answer.is_none() {
+        if !closed && !asks_readers(page, line) && asks(question) && question.answer.is_none() {
             by_line.entry(line).or_default().push(question);
         }
     }
     by_line.into_iter().map(|(line, questions)| say(page, line, &questions)).collect()
+}
+
+/// Whether the entry asks anything: a bare `TBD` under the heading is a placeholder, no question.
+pub fn asks(question: &OpenQuestion) -> bool {
+    let words = question.text.trim();
+    let short = words.chars().count() <= 12;
+    words.chars().filter(|c| c.is_alphabetic()).count() >= 2 && !(short && LINE.holds(words, &[Category::Placeholder]))
 }
 
 /// Questions of an interview or a guide (`User Research Questions`) are put to somebody else than the authors.
@@ -76,7 +82,7 @@ fn say(page: &Page<'_>, line: u32, questions: &[&OpenQuestion]) -> Hit {
     let asked: Vec<Question> = questions.iter().map(|question| ask(question)).collect();
     let owner = questions.iter().find_map(|question| question.owner.as_deref().filter(|owner| !owner.trim().is_empty()));
     let severity = if owner.is_some() { Severity::Minor } else { RULE.severity };
-    let words: Vec<String> = questions.iter().map(|question| bare(&question.text)).collect();
+    let words: Vec<String> = questions.iter().map(|question| bare(question)).collect();
     let words = page.quoted_list(words.iter().map(String::as_str));
     let topic = asked.iter().find_map(|question| question.policy.as_deref());
     let args = [
@@ -94,7 +100,7 @@ fn say(page: &Page<'_>, line: u32, questions: &[&OpenQuestion]) -> Hit {
 
 /// The question to wait for; with the prefix and the topic of a policy question where it is one.
 fn ask(question: &OpenQuestion) -> Question {
-    let words = bare(&question.text);
+    let words = bare(question);
     let policy = topic(&words);
     let asked = match policy {
         Some(topic) => format!("needs-{topic}-decision: {words}"),
@@ -103,13 +109,19 @@ fn ask(question: &OpenQuestion) -> Question {
     Question { question: asked, policy: policy.map(str::to_owned), owner: question.owner.clone(), ..Question::default() }
 }
 
-/// The question's words alone, without the marker around them: `[NEEDS CLARIFICATION: …]`.
-fn bare(text: &str) -> String {
-    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+/// The question's words alone: no marker around them (`[NEEDS CLARIFICATION: …]`), no owner behind them.
+fn bare(question: &OpenQuestion) -> String {
+    let flat = question.text.split_whitespace().collect::<Vec<_>>().join(" ");
     let inner = flat.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).and_then(|inner| inner.split_once([':', '：']));
-    match inner {
-        Some((marker, question)) if marker.chars().count() <= 24 && !question.trim().is_empty() => question.trim().to_owned(),
-        _ => flat,
+    let words = match inner {
+        Some((marker, question)) if marker.chars().count() <= 24 && !question.trim().is_empty() => question.trim(),
+        _ => flat.as_str(),
+    };
+    let owner = question.owner.as_deref().map(str::trim).filter(|owner| !owner.is_empty());
+    let asked = owner.and_then(|owner| words.rfind(owner)).and_then(|at| words[..at].rfind(['?', '？']));
+    match asked {
+        Some(end) => words[..end].to_owned() + words[end..].chars().next().map_or("", |c| if c == '?' { "?" } else { "？" }),
+        None => words.to_owned(),
     }
 }
 

@@ -6,7 +6,7 @@ mod b01a;
 mod b02;
 mod c01;
 mod g01;
-pub mod m02;
+mod m02;
 mod p01;
 mod s01;
 mod t01;

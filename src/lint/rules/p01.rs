@@ -131,8 +131,8 @@ fn speaks_of_it(page: &Page<'_>, span: Span) -> bool {
 struct Asked(Vec<(u32, u32)>);
 
 fn asked_lines(page: &Page<'_>) -> Asked {
-    let mut lines: Vec<(u32, u32)> =
-        page.outline.open_questions.iter().map(|question| (question.place.lines.first, question.place.lines.last)).collect();
+    let questions = page.outline.open_questions.iter().filter(|question| super::m02::asks(question));
+    let mut lines: Vec<(u32, u32)> = questions.map(|question| (question.place.lines.first, question.place.lines.last)).collect();
     lines.sort_unstable();
     Asked(lines)
 }

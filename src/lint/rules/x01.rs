@@ -66,11 +66,11 @@ fn realm(item: &Item, id: &ItemId) -> Realm {
 
 fn duplicate_ids(page: &Page<'_>) -> Vec<Hit> {
     let mut first: BTreeMap<(Realm, &str), &Item> = BTreeMap::new();
-    let mut highest: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut highest: BTreeMap<String, u64> = BTreeMap::new();
     let items = || page.outline.items.iter().filter_map(|item| Some((item, item.id.as_ref()?)));
     for (_, id) in items() {
-        let number = id.norm.rsplit('-').next().and_then(|n| n.parse().ok()).unwrap_or(0);
-        let top = highest.entry(id.family.as_str()).or_default();
+        let (series, number) = series(id);
+        let top = highest.entry(series).or_default();
         *top = number.max(*top);
     }
     let mut cites: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
@@ -90,7 +90,7 @@ fn duplicate_ids(page: &Page<'_>) -> Vec<Hit> {
         if earlier.place.lines.first == item.place.lines.first || is_listing(page, earlier, item) {
             continue;
         }
-        let next = next_id(id, highest.get_mut(id.family.as_str()));
+        let next = next_id(id, highest.entry(series(id).0).or_default());
         let cites = cites.get(id.norm.as_str()).into_iter().flatten().take(8).copied().collect();
         hits.push(say_duplicate(page, id, (earlier, item), &next, cites));
     }
@@ -115,13 +115,20 @@ fn is_listing(page: &Page<'_>, one: &Item, other: &Item) -> bool {
         && page.table_head(one.place.lines.first) != page.table_head(other.place.lines.first)
 }
 
-/// The next free id of a family, written as wide as the given one.
-fn next_id(id: &ItemId, highest: Option<&mut u64>) -> String {
-    let Some(highest) = highest else { return id.text.clone() };
+/// What an id counts on in, and its number there: `BR-` and 2 for `BR-02`, `UC-1.` and 3 for `UC-1.3`, `FR-PO-` and 6 for `FR-PO-006A`.
+fn series(id: &ItemId) -> (String, u64) {
+    let bare = id.norm.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let stem = bare.trim_end_matches(|c: char| c.is_ascii_digit());
+    (stem.to_owned(), bare[stem.len()..].parse().unwrap_or(0))
+}
+
+/// The next free id of a series, written as wide as the given one.
+fn next_id(id: &ItemId, highest: &mut u64) -> String {
     *highest = highest.saturating_add(1);
-    let digits = id.text.chars().rev().take_while(char::is_ascii_digit).count();
-    let stem = &id.text[..id.text.len() - digits];
-    format!("{stem}{:0width$}", *highest, width = digits)
+    let bare = id.text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let stem = bare.trim_end_matches(|c: char| c.is_ascii_digit());
+    let width = bare.len() - stem.len();
+    format!("{stem}{:0width$}", *highest)
 }
 
 fn say_duplicate(page: &Page<'_>, id: &ItemId, (earlier, item): (&Item, &Item), next: &str, cites: Vec<u32>) -> Hit {
@@ -187,4 +194,24 @@ fn duplicate_ordinal(page: &Page<'_>, list: &[&Item]) -> Option<Hit> {
         page.say("lint-X01-ordinal", &args[..3]),
         page.say("lint-X01-ordinal-suggestion", &[args[0].clone(), args[3].clone()]),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_number_keeps_the_form_of_the_id() {
+        for (text, norm, highest, next) in [
+            ("BR-02", "BR-2", 9, "BR-10"),
+            ("UC-1.3", "UC-1.3", 3, "UC-1.4"),
+            ("FR-PO-006A", "FR-PO-6A", 6, "FR-PO-007"),
+            ("US1", "US-1", 1, "US2"),
+        ] {
+            let id = ItemId { text: text.to_owned(), family: String::new(), norm: norm.to_owned() };
+            assert_eq!(next_id(&id, &mut { highest }), next);
+        }
+        let id = ItemId { text: "UC-1.3".to_owned(), family: "UC".to_owned(), norm: "UC-1.3".to_owned() };
+        assert_eq!(series(&id), ("UC-1.".to_owned(), 3));
+    }
 }

@@ -92,15 +92,33 @@ fn opens_its_line(page: &Page<'_>, reference: &Reference) -> bool {
     before.chars().all(|c| c.is_whitespace() || c.is_ascii_digit() || "-*+#>|_~[(.)".contains(c))
 }
 
-/// History, contents, and lines that say the id is gone or not ours.
+/// History, contents, lists of other documents, and ids said to be gone or to stand in another file.
 fn is_elsewhere(page: &Page<'_>, reference: &Reference) -> bool {
-    const GONE: [&str; 12] = [
+    use SectionKind::{Assumptions, Changelog, Checklist, OpenQuestions, Toc};
+    const OTHER: [&str; 7] = ["related", "references", "external", "tài liệu liên quan", "tham chiếu", "参考", "相关文档"];
+    if matches!(page.role(reference.line), Changelog | Toc | Checklist | OpenQuestions | Assumptions) {
+        return true;
+    }
+    let section =
+        page.outline.line(reference.line).and_then(|line| line.section).and_then(|index| page.outline.sections.get(index));
+    let other = section.is_some_and(|section| {
+        let title = section.title.to_lowercase();
+        OTHER.iter().any(|word| title.contains(word))
+    });
+    let text = page.line_text(reference.line);
+    other || text.contains(".md") || text.contains("http") || is_gone(page, reference)
+}
+
+/// `BR-09 (removed)`, `BR-09 was withdrawn`, `BR-09 đã bỏ`, `BR-09 已废弃`.
+fn is_gone(page: &Page<'_>, reference: &Reference) -> bool {
+    const GONE: [&str; 13] = [
         "removed",
         "reserved",
         "deprecated",
         "obsolete",
         "withdrawn",
         "deleted",
+        "retired",
         "đã bỏ",
         "đã xóa",
         "dự phòng",
@@ -108,14 +126,13 @@ fn is_elsewhere(page: &Page<'_>, reference: &Reference) -> bool {
         "已废弃",
         "预留",
     ];
-    if matches!(
-        page.role(reference.line),
-        SectionKind::Changelog | SectionKind::Toc | SectionKind::Checklist | SectionKind::OpenQuestions
-    ) {
-        return true;
+    let after: String = page.text().get(reference.span.end..).unwrap_or_default().chars().take(32).collect();
+    let after = after.to_lowercase();
+    let mut rest = after.trim_start_matches([' ', '(', '[', '（', ':', '：', '-', '–', '*', '_', '~', '|']);
+    for lead in ["is ", "was ", "has been ", "are ", "were ", "now ", "bị ", "被"] {
+        rest = rest.strip_prefix(lead).unwrap_or(rest);
     }
-    let text = page.line_text(reference.line).to_lowercase();
-    GONE.iter().any(|word| text.contains(word)) || text.contains(".md") || text.contains("http")
+    GONE.iter().any(|word| rest.starts_with(word))
 }
 
 fn say(

@@ -283,7 +283,8 @@ pub fn stands_alone(text: &str, start: usize, end: usize) -> bool {
     let (before, inside, after) = (&text[..start], &text[start..end], &text[end..]);
     let opens = inside.chars().next().is_some_and(needs_boundary);
     let closes = inside.chars().next_back().is_some_and(needs_boundary);
-    !(opens && goes_on(before.chars().rev())) && !(closes && goes_on(after.chars()))
+    let inside_a_word = opens && goes_on(before.chars().rev()) || closes && goes_on(after.chars());
+    !inside_a_word
 }
 
 fn needs_boundary(c: char) -> bool {
@@ -369,6 +370,13 @@ mod tests {
         assert!(words(&LINE, "bấm nút bên phải", Category::Obligation).is_empty());
         assert!(words(&LINE, "账户余额足够时", Category::Vague).is_empty());
         assert!(words(&LINE, "users with sufficient permissions", Category::Vague).is_empty());
+    }
+
+    #[test]
+    fn a_line_in_two_languages_is_read_with_the_lists_of_both() {
+        assert_eq!(words(&LINE, "Hệ thống retry 3 lần rồi ghi vào bộ nhớ đệm", Category::Mechanism), ["retry", "bộ nhớ đệm"]);
+        assert_eq!(words(&LINE, "系统 retry 5 次，写入Redis缓存", Category::Mechanism), ["retry", "Redis", "缓存"]);
+        assert!(words(&LINE, "この機能は必要時に適当に重试する", Category::Vague).is_empty());
     }
 
     #[test]

@@ -34,8 +34,8 @@ lint-A01-judged-suggestion = Say in place of { $words } what can be seen or meas
 lint-A01-both = In { $place }, { $amounts } does not say which ones, and { $judged } does not say what is good enough.
 lint-A01-both-suggestion = List the cases meant by { $amounts }, and say in place of { $judged } what can be seen or measured.
 
-lint-A04-finding = { $words } lets whoever builds { $place } decide whether it holds at all.
-lint-A04-suggestion = Put the condition itself in place of { $words } (“when …”, or the rule that decides it); if { $place } always holds, say so.
+lint-A04-finding = In { $place }, { $words } leaves it to whoever builds it whether this holds at all.
+lint-A04-suggestion = Put the condition itself in place of { $words } (“when …”, or the rule that decides it); where there is none, leave { $words } out.
 
 lint-T01-finding = { $place } says { $words } where the agreed word is { $right }; readers will take them for two things.
 lint-T01-bare = { $place } says { $words }, which the project has ruled out.

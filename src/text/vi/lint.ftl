@@ -34,8 +34,8 @@ lint-A01-judged-suggestion = Thay { $words } bằng điều nhìn thấy hoặc 
 lint-A01-both = Trong { $place }, { $amounts } không nói rõ những cái nào, còn { $judged } không nói rõ thế nào là đạt.
 lint-A01-both-suggestion = Liệt kê các trường hợp của { $amounts }, và thay { $judged } bằng điều nhìn thấy hoặc đo được.
 
-lint-A04-finding = { $words } cho phép người thực hiện tự quyết { $place } có áp dụng hay không.
-lint-A04-suggestion = Ghi chính điều kiện thay cho { $words } (“khi …”, hoặc quy tắc quyết định việc đó); nếu { $place } luôn áp dụng thì nói rõ như vậy.
+lint-A04-finding = Trong { $place }, { $words } để người thực hiện tự quyết điều này có áp dụng hay không.
+lint-A04-suggestion = Ghi chính điều kiện thay cho { $words } (“khi …”, hoặc quy tắc quyết định việc đó); nếu không có điều kiện nào thì bỏ { $words }.
 
 lint-T01-finding = { $place } dùng { $words } trong khi từ đã thống nhất là { $right }; người đọc sẽ hiểu là hai thứ khác nhau.
 lint-T01-bare = { $place } dùng { $words }, từ mà dự án đã thống nhất không dùng.

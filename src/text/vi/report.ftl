@@ -44,7 +44,4 @@ progress-written = đã ghi: { $path }
 progress-resumed = tiếp tục lượt chạy { $run }
 progress-began = bắt đầu lượt chạy { $run }: { $file }
 progress-paused = lượt chạy { $run } đang chờ: { $reason }
-settle-undecided = Các finding { $findings } nói cùng một điều, hay các đề xuất của chúng loại trừ nhau?
-settle-stands = “{ $thing }” không thiếu: có trong tài liệu ở dòng { $line }.
-settle-quoted = “{ $thing }” không thiếu: finding { $finding } trích dẫn nó.
 progress-answered = { $step }: đã trả lời

@@ -34,8 +34,8 @@ lint-A01-judged-suggestion = 把{ $words }换成看得见或量得出的内容�
 lint-A01-both = 在 { $place } 中，{ $amounts }没有说明是哪些，{ $judged }没有说明怎样才算达标。
 lint-A01-both-suggestion = 逐项列出{ $amounts }所指的情形，并把{ $judged }换成看得见或量得出的内容。
 
-lint-A04-finding = { $words }让实现的人自行决定 { $place } 是否适用。
-lint-A04-suggestion = 用条件本身替换{ $words }（“当……时”，或作出判断的规则）；如果 { $place } 一律适用，就直接写明。
+lint-A04-finding = 在 { $place } 中，{ $words }让实现的人自行决定这一条是否适用。
+lint-A04-suggestion = 用条件本身替换{ $words }（“当……时”，或作出判断的规则）；如果没有条件，就去掉{ $words }。
 
 lint-T01-finding = { $place } 用了{ $words }，而约定的说法是{ $right }；读者会当成两样东西。
 lint-T01-bare = { $place } 用了{ $words }，这是项目约定不用的说法。

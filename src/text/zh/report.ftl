@@ -44,7 +44,4 @@ progress-written = 已写入：{ $path }
 progress-resumed = 继续运行 { $run }
 progress-began = 开始运行 { $run }：{ $file }
 progress-paused = 运行 { $run } 等待：{ $reason }
-settle-undecided = { $findings } 这些 finding 说的是同一件事，还是它们的建议相互排斥？
-settle-stands = “{ $thing }”并未缺失：它位于文档第 { $line } 行。
-settle-quoted = “{ $thing }”并未缺失：{ $finding } 引用了它。
 progress-answered = { $step }：已回答
