@@ -2,6 +2,7 @@
 
 use super::bench::{Bench, Ran};
 use super::check::{self, say};
+use super::journal::{framed, records};
 use super::kills::until_unharmed;
 use super::subject::{DEFER, Subject, TARGET};
 use std::path::PathBuf;
@@ -13,7 +14,7 @@ fn begun(subject: &Subject) -> (Bench, String, PathBuf) {
     assert_eq!(ran.code, 3, "{ran:?}");
     let (run, state) = check::runs(&bench).remove(0);
     assert_eq!(state, "waiting");
-    let journal = check::journal(&bench, &run);
+    let journal = check::journal_of(&bench, &run);
     (bench, run, journal)
 }
 
@@ -92,7 +93,7 @@ fn cut_anywhere(subject: &Subject, cuts: usize) {
         let bench = subject.bench();
         check::ended(subject, &bench, &bench.run(&subject.review()));
         let (run, _) = check::runs(&bench).remove(0);
-        let journal = check::journal(&bench, &run);
+        let journal = check::journal_of(&bench, &run);
         let bytes = read(&journal);
         let ends = line_ends(&bytes);
         if record >= ends.len() {
@@ -124,7 +125,7 @@ fn decisions_before_and_after_a_torn_tail_are_both_there() {
     let first = bench.run(&["review", "notes.md", DEFER[0], "conflicts later"]);
     assert_eq!(first.code, 3, "a policy question is open: {first:?}");
     let (run, _) = check::runs(&bench).remove(0);
-    let journal = check::journal(&bench, &run);
+    let journal = check::journal_of(&bench, &run);
     let tear = || put(&journal, &[read(&journal).as_slice(), b"{\"crc\":\"0123456789abcdef\",\"r\":{\"v\":1,\"se"].concat());
     tear();
     let again = bench.run(&["resume"]);
@@ -196,24 +197,6 @@ fn nothing_can_be_salvaged_without_a_first_record_or_without_damage() {
     refused(&bench, &["resume", &run], &["damaged at byte 0, record 0", "review the document again"]);
     refused(&bench, &["runs", "salvage", &run], &["not even its first record is whole"]);
     assert_eq!(check::runs(&bench).len(), 1, "a refused salvage leaves no run behind");
-}
-
-/// Records with checksums and chain as a writer of any version makes them.
-fn framed(records: &[serde_json::Value]) -> Vec<u8> {
-    let (mut out, mut prev) = (Vec::new(), String::new());
-    for (seq, record) in records.iter().enumerate() {
-        let mut record = record.clone();
-        (record["seq"], record["prev"]) = (seq.into(), prev.into());
-        let text = record.to_string();
-        prev = blake3::hash(text.as_bytes()).to_hex()[..16].to_owned();
-        out.extend_from_slice(format!("{{\"crc\":\"{prev}\",\"r\":{text}}}\n").as_bytes());
-    }
-    out
-}
-
-fn records(journal: &PathBuf) -> Vec<serde_json::Value> {
-    let text = String::from_utf8(read(journal)).expect("UTF-8");
-    text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON")["r"].clone()).collect()
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use super::bench::{Bench, Ran};
 use super::check::{self, Left, Tally, say};
+use super::journal;
 use super::kills::{LINK, RENAME, until_unharmed};
 use super::strace::{self, Place, Traced, program};
 use super::subject::{DEFER, DOCUMENT, EVENTS, Subject, TARGET};
 use std::process::Command;
-use tamis::journal::Journal;
 
 /// Makes the k-th call of a set fail, and with `+` in `when` all after it.
 fn refuse_at(bench: &Bench, set: &str, error: &str, when: &str, args: &[&str]) -> Traced {
@@ -33,15 +33,11 @@ fn explained(ran: &Ran, runs: &[(String, String)]) {
     }
 }
 
-/// What an acknowledged event is, is in the journal already while the error stands.
+/// What was shown as saved is in the journal already while the error stands.
 fn nothing_was_acknowledged_in_vain(bench: &Bench, runs: &[(String, String)]) {
-    match runs.iter().find(|(_, state)| state != "empty") {
-        Some((run, _)) => {
-            let read = Journal::read(&check::journal(bench, run)).expect("a journal");
-            check::acknowledged_events_are_kept(bench, &read.events);
-        }
-        None => check::acknowledged_events_are_kept(bench, &[]),
-    }
+    let begun = runs.iter().find(|(_, state)| state != "empty");
+    let kept = begun.map(|(run, _)| journal::records(&check::journal_of(bench, run)));
+    check::acknowledged_events_are_kept(bench, &kept.unwrap_or_default());
 }
 
 /// Makes every k of a set fail, alone (`""`) or with all that come after it (`"+"`).
@@ -197,7 +193,7 @@ fn a_journal_that_can_be_neither_written_nor_cut_back_takes_no_more_records() {
     let begun = bench.run(&[subject.review(), vec!["--step"]].concat());
     assert_eq!(begun.code, 3, "{begun:?}");
     let (run, _) = check::runs(&bench).into_iter().find(|(_, state)| state == "waiting").expect("a run");
-    let journal = check::journal(&bench, &run).display().to_string();
+    let journal = check::journal_of(&bench, &run).display().to_string();
     let options = [&options[..], &["-P", &journal]].concat();
     let traced = strace::run(&bench, &options, &subject.resume());
     let refused = traced.refused();
@@ -221,7 +217,7 @@ fn a_file_size_limit_tears_a_real_record_and_the_run_goes_on() {
         let ran = Ran::of(command.output().expect("prlimit runs"));
         assert!(ran.signal.is_some() || ran.code == 7, "{ran:?}");
         let (run, state) = check::runs(&bench).remove(0);
-        let size = std::fs::metadata(check::journal(&bench, &run)).map_or(0, |meta| meta.len());
+        let size = std::fs::metadata(check::journal_of(&bench, &run)).map_or(0, |meta| meta.len());
         assert!(size <= limit, "{size} bytes");
         let left = check::recovers(&subject, &bench);
         assert_eq!(left == Left::Open, state == "open", "{state}");

@@ -226,7 +226,7 @@ fn a_finished_run_that_is_opened_again_and_killed_keeps_either_file_whole() {
         });
         assert!(killed > 0, "no {set} was made");
     }
-    report.say("a finished run opened again");
+    say(&format!("a finished run opened again: kills {}", report.places.line()));
 }
 
 /// A decisions file that accepts every finding of a findings file that is no conflict.

@@ -10,6 +10,7 @@ mod bench;
 mod check;
 mod damage;
 mod errors;
+mod journal;
 mod kills;
 mod order;
 mod processes;

@@ -61,7 +61,7 @@ fn a_run_belongs_to_one_process_until_that_ends_however_it_ends() {
     let (mut child, _said) = waiting_for_the_critic(&subject, &bench);
     let (run, state) = check::runs(&bench).remove(0);
     assert_eq!(state, "running");
-    let journal = std::fs::read(check::journal(&bench, &run)).expect("a journal");
+    let journal = std::fs::read(check::journal_of(&bench, &run)).expect("a journal");
     let holder = format!("process {} on ", child.id());
     for args in [&["resume", &run][..], &["runs", "rm", &run, "--force"], &["runs", "salvage", &run]] {
         let refused = bench.run(args);
@@ -73,7 +73,7 @@ fn a_run_belongs_to_one_process_until_that_ends_however_it_ends() {
     assert!(newest.code == 2 && newest.err.contains("no open run"), "no other run is open: {newest:?}");
     let replayed = bench.run(&["replay", &run]);
     assert!(replayed.code == 0 && replayed.out.contains("critic/1: asked"), "{replayed:?}");
-    assert_eq!(std::fs::read(check::journal(&bench, &run)).expect("a journal"), journal, "nobody else wrote to it");
+    assert_eq!(std::fs::read(check::journal_of(&bench, &run)).expect("a journal"), journal, "nobody else wrote to it");
 
     child.kill().expect("killed");
     child.wait().expect("ended");
