@@ -3,7 +3,7 @@
 #[path = "common/bench.rs"]
 mod bench;
 
-use bench::{Bench, Ran};
+use bench::Bench;
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;

@@ -32,7 +32,7 @@ impl Bench {
     }
 
     /// Writes a file into the folder.
-    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    pub fn write(&self, name: &str, content: &(impl AsRef<[u8]> + ?Sized)) -> PathBuf {
         let path = self.path(name);
         fs::write(&path, content).expect("written");
         path

@@ -286,7 +286,7 @@ fn a_journal_that_is_no_file_or_is_gone_is_no_crash() {
 #[test]
 fn a_shorter_file_has_no_tail_of_the_longer_one() {
     let bench = Bench::new();
-    bench.write("notes.md", super::subject::NOTES.repeat(6).replacen("# Notes", "# Long", 1));
+    bench.write("notes.md", &super::subject::NOTES.repeat(6).replacen("# Notes", "# Long", 1));
     let long = bench.run(&["review", "notes.md", DEFER[0], DEFER[1], DEFER[2]]);
     assert_eq!(long.code, 0, "{long:?}");
     let longer = bench.read(TARGET).expect("written").len();
