@@ -1,70 +1,14 @@
 //! The real binary: exit codes, output streams, files left behind.
 
+#[path = "common/bench.rs"]
+mod bench;
+
+use bench::Bench;
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-/// A folder of its own with state, configuration and documents, and the binary to run in it.
-struct Bench {
-    folder: tempfile::TempDir,
-}
-
-impl Bench {
-    fn new() -> Bench {
-        Bench { folder: tempfile::tempdir().expect("a folder") }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.path(name);
-        fs::write(&path, text).expect("written");
-        path
-    }
-
-    fn copy(&self, example: &str) -> PathBuf {
-        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(example);
-        fs::copy(from, self.path(example)).expect("copied");
-        self.path(example)
-    }
-
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tamis"));
-        command
-            .args(args)
-            .current_dir(self.folder.path())
-            .env_clear()
-            .env("HOME", self.path("home"))
-            .env("XDG_STATE_HOME", self.path("state"))
-            .stdin(Stdio::null());
-        command
-    }
-
-    fn run(&self, args: &[&str]) -> Ran {
-        Ran::of(self.command(args).output().expect("the binary runs"))
-    }
-}
-
-#[derive(Debug)]
-struct Ran {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-impl Ran {
-    fn of(output: Output) -> Ran {
-        Ran {
-            code: output.status.code().unwrap_or(-1),
-            out: String::from_utf8_lossy(&output.stdout).into_owned(),
-            err: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
-    }
-}
+use std::path::Path;
+use std::process::Stdio;
 
 const CLEAN: &str = "# Notes\n\n## UC-01: Read a note\n### Acceptance Criteria\n- AC-01: The reader sees the note.\n### Error Flow\n- E1: A note that is gone shows \"Not found\".\n";
 
@@ -183,6 +127,33 @@ fn a_target_that_tamis_did_not_write_stays_as_it_is() {
     assert_eq!(replaced.code, 0, "{replaced:?}");
     assert_eq!(fs::read_to_string(bench.path("notes.findings.yaml.bak")).expect("kept"), "mine: yes\n");
     assert!(fs::read_to_string(bench.path("notes.findings.yaml")).expect("there").starts_with("schema: tamis.findings/1"));
+}
+
+#[test]
+fn what_a_run_reads_is_no_place_to_write_to() {
+    let bench = Bench::new();
+    bench.write("notes.md", CLEAN);
+    bench.write("other.md", CLEAN);
+    std::os::unix::fs::symlink("notes.md", bench.path("link.yaml")).expect("a link");
+    let rows: [&[&str]; 5] = [
+        &["--out", "notes.md", "--overwrite"],
+        &["--out", "link.yaml", "--overwrite"],
+        &["--events", "link.yaml"],
+        &["--with", "other.md", "--out", "other.md", "--overwrite"],
+        &["--with", "other.md", "--events", "other.md"],
+    ];
+    for args in rows {
+        let refused = bench.run(&[&["review", "notes.md"], args].concat());
+        assert_eq!(refused.code, 2, "{args:?}: {refused:?}");
+        assert!(refused.err.contains("is read by this run and stays as it is"), "{args:?}: {}", refused.err);
+    }
+    assert_eq!(bench.run(&["runs"]).out, "no runs\n", "nothing was begun");
+    assert_eq!(bench.run(&["review", "notes.md", "--step"]).code, 3);
+    assert_eq!(bench.run(&["resume", "--out", "notes.md", "--overwrite"]).code, 2);
+    for name in ["notes.md", "other.md"] {
+        assert_eq!(fs::read_to_string(bench.path(name)).expect("there"), CLEAN, "{name}");
+    }
+    assert_eq!(bench.run(&["resume"]).code, 0, "the run can go on");
 }
 
 #[test]

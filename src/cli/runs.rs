@@ -81,7 +81,10 @@ fn salvage(state: &Path, run: &str) -> Result<String, Fault> {
     let damaged = RunFolder::find(state, &RunId::from(run))?;
     let id = super::session::new_run_id();
     let target = RunFolder::create(state, &id)?;
-    let salvaged = journal::salvage(&damaged, &target)?;
+    let salvaged = journal::salvage(&damaged, &target).inspect_err(|_| {
+        // Nothing was salvaged, so there is no new run. What cannot be removed is listed as empty.
+        let _ = journal::remove(state, &id, true);
+    })?;
     Ok(format!(
         "{} sound records are now run {id}; {} bytes were left in the damaged one, which stays as it is\nResume with: tamis resume {id}\n",
         salvaged.events, salvaged.bytes_left

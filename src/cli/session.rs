@@ -23,6 +23,7 @@ use crate::pipeline;
 use crate::run::{Agent, Clock, Council, FileStore, Human, LiveFiles, LiveText, NoLiveText, Run, SystemClock, Written};
 use crate::text::Catalogue;
 use serde_json::json;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -57,6 +58,7 @@ pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
     // Whatever is wrong with these is said before there is a run to clean up.
     council(&args.agent, Arc::new(NoLiveText))?;
     args.carry.decisions.as_deref().map(read_decisions).transpose()?;
+    refuse_writing_over_inputs(&args.file, &args.plan, &args.agent, &args.carry)?;
     let file = absolute(&args.file)?;
     let options = json!({
         "plan": with_absolute_paths(&args.plan)?,
@@ -119,6 +121,7 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Fault> {
     let lang = header.options.get("lang").and_then(|lang| lang.as_str());
     let inputs = inputs::load(&file, &plan, lang, &folders)?;
     refuse_changed_inputs(&inputs, &header)?;
+    refuse_writing_over_inputs(&file, &plan, &header.agent, &args.carry)?;
     let session = Session {
         agent: header.agent.clone(),
         given: header.document_given.clone(),
@@ -234,6 +237,29 @@ fn refuse_changed_inputs(inputs: &Inputs, header: &Header) -> Result<(), Fault> 
         }
     }
     Ok(())
+}
+
+/// What a run reads it never writes to: `--overwrite` keeps an old target, but the document is none.
+fn refuse_writing_over_inputs(document: &Path, plan: &PlanArgs, agent: &str, carry: &CarryArgs) -> Result<(), Fault> {
+    let script = read_agent(agent)?;
+    let events = carry.events.as_deref().filter(|name| *name != "-").map(Path::new);
+    let inputs =
+        [Some(document), plan.context.as_deref(), plan.criteria.as_deref(), carry.decisions.as_deref(), script.as_deref()];
+    let inputs = inputs.into_iter().flatten().chain(plan.with.iter().map(PathBuf::as_path));
+    let mut pairs = inputs.flat_map(|input| [("--out", carry.out.as_deref(), input), ("--events", events, input)]);
+    match pairs.find(|(_, output, input)| output.is_some_and(|output| is_same_file(output, input))) {
+        None => Ok(()),
+        Some((flag, _, input)) => {
+            let what = format!("{flag}: {} is read by this run and stays as it is", input.display());
+            Err(Fault::usage(what, format!("give another file to {flag}")))
+        }
+    }
+}
+
+/// Whether two paths lead to one file, also over links.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let id = |path: &Path| std::fs::metadata(path).map(|meta| (meta.dev(), meta.ino()));
+    matches!((id(one), id(other)), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Runs the pipeline to its end, its pause or its fault, and prints what came of it.
@@ -371,15 +397,15 @@ async fn conduct(
     ended
 }
 
-/// A settle gate that has closed is opened again where the run is finished, or where new decisions come with the resume.
+/// A settle gate that has closed is opened again where the run is finished, or where decisions come with the resume.
+/// Deferrals alone open none: a gate closes only when nothing is left to defer.
 fn reopened_gate(events: &[Event], carry: &CarryArgs) -> Option<Draft> {
     const GATE: &str = "gate/settle";
     let last = |kind: &Kind, key: &str| events.iter().rposition(|event| event.kind == *kind && event.key == key);
     let closed = last(&Kind::GateClosed, GATE)?;
     let reopened = last(&Kind::GateReopened, GATE).is_some_and(|at| at > closed);
     let finished = last(&Kind::RunFinished, "").is_some_and(|at| at > closed);
-    let decides = carry.decisions.is_some() || carry.defer_all.is_some();
-    (!reopened && (finished || decides)).then(|| Draft::new(Kind::GateReopened, GATE, json!({})))
+    (!reopened && (finished || carry.decisions.is_some())).then(|| Draft::new(Kind::GateReopened, GATE, json!({})))
 }
 
 /// Waits for a signal that ends the process; returns the exit code for it.

@@ -15,7 +15,7 @@ use crate::rules::settle::Citations;
 use crate::run::{BoxFuture, Carried, Files, Written};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// What the file says of the run besides the outcome.
 #[derive(Clone, Debug)]
@@ -26,6 +26,8 @@ pub struct Meta {
     run: findings::Run,
     /// Hash of the file as this run last wrote it.
     last_written: Option<String>,
+    /// Hash of what this run last set out to write: an interrupted process may have got as far as the renaming.
+    intended: Option<String>,
 }
 
 impl Meta {
@@ -33,6 +35,7 @@ impl Meta {
     pub fn of(header: &Header, inputs: &Inputs, events: &[Event]) -> Meta {
         let subject = &inputs.subject;
         let write = |event: &&Event| event.kind == Kind::StepDone && event.key == "write/findings";
+        let intent = |event: &&Event| event.kind == Kind::Fixed && event.key == "writing";
         let last = events.iter().rev().find(write).map(|event| event.body.value());
         Meta {
             recipe: subject.recipe.clone(),
@@ -49,6 +52,7 @@ impl Meta {
                 ..findings::Run::default()
             },
             last_written: last.and_then(|body| body["answer"]["hash"].as_str().map(str::to_owned)),
+            intended: events.iter().rev().find(intent).and_then(|event| event.body.read().ok()),
         }
     }
 }
@@ -66,12 +70,14 @@ pub struct TargetFiles {
     path: PathBuf,
     overwrite: bool,
     meta: Meta,
+    /// The bytes made ready for the outcome at hand.
+    prepared: Arc<Mutex<Option<String>>>,
 }
 
 impl TargetFiles {
     /// The findings file at `path`.
     pub fn new(path: PathBuf, overwrite: bool, meta: Meta) -> TargetFiles {
-        TargetFiles { path, overwrite, meta }
+        TargetFiles { path, overwrite, meta, prepared: Arc::default() }
     }
 
     /// The run that writes it.
@@ -115,17 +121,25 @@ impl TargetFiles {
         })
     }
 
+    fn text(&self, outcome: &ReviewOutcome) -> Result<String, Fault> {
+        Ok(findings::render(&self.file(outcome)?, &self.meta.recipe))
+    }
+
+    /// Whether this run wrote a file of this hash, also in a process that was killed before it could say so.
+    fn is_own(&self, hash: &str) -> bool {
+        [&self.meta.last_written, &self.meta.intended].into_iter().flatten().any(|own| own == hash)
+    }
+
     fn put(&self, observed: Observed, outcome: &ReviewOutcome) -> Result<Written, Fault> {
-        let text = findings::render(&self.file(outcome)?, &self.meta.recipe);
+        let prepared = self.prepared.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        let text = prepared.map_or_else(|| self.text(outcome), Ok)?;
         let shown = shown(&self.path);
         let now = Target::observe(&self.path)?;
-        let hash = blake3::hash(text.as_bytes()).to_hex().to_string();
-        // The rename of an interrupted process may have gone through: then the file is written already.
-        if now.hash() == Some(hash.as_str()) {
-            return Ok(Written { path: shown, hash, backup: None });
-        }
+        let hash = hash_of(&text);
         let expected = if observed.path == self.path { observed.hash.as_deref() } else { None };
-        let unchanged = now.hash() == expected || (now.hash().is_some() && now.hash() == self.meta.last_written.as_deref());
+        // The rename of an interrupted process may have gone through: then `replace` only makes sure that it lasts.
+        let is_written = now.hash() == Some(hash.as_str());
+        let unchanged = is_written || now.hash() == expected || now.hash().is_some_and(|now| self.is_own(now));
         if !unchanged && !self.overwrite {
             let what = match now.state {
                 State::Foreign { .. } => format!("{shown} was not written by tamis and stays as it is"),
@@ -142,6 +156,10 @@ impl TargetFiles {
     }
 }
 
+fn hash_of(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().to_string()
+}
+
 impl Files for TargetFiles {
     fn observe(&self) -> BoxFuture<'_, Result<Body, Fault>> {
         Box::pin(async {
@@ -153,6 +171,14 @@ impl Files for TargetFiles {
 
     fn earlier(&self, observed: &Body) -> Vec<Finding> {
         observed.read::<Observed>().ok().and_then(|observed| observed.earlier).map(|file| file.findings).unwrap_or_default()
+    }
+
+    fn prepare(&self, outcome: &ReviewOutcome) -> String {
+        // What cannot be rendered is said by `write`.
+        let text = self.text(outcome).unwrap_or_default();
+        let hash = hash_of(&text);
+        *self.prepared.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(text).filter(|text| !text.is_empty());
+        hash
     }
 
     fn carry(&self, observed: &Body, mut proposal: Proposal) -> Carried {
@@ -170,7 +196,12 @@ impl Files for TargetFiles {
     fn write<'a>(&'a self, observed: &'a Body, outcome: Arc<ReviewOutcome>) -> BoxFuture<'a, Result<Written, Fault>> {
         Box::pin(async move {
             let observed = observed.read().unwrap_or(Observed { path: self.path.clone(), hash: None, earlier: None });
-            let files = TargetFiles::new(self.path.clone(), self.overwrite, self.meta.clone());
+            let files = TargetFiles {
+                path: self.path.clone(),
+                overwrite: self.overwrite,
+                meta: self.meta.clone(),
+                prepared: Arc::clone(&self.prepared),
+            };
             blocking(move || files.put(observed, &outcome)).await
         })
     }

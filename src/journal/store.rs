@@ -12,6 +12,9 @@ use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
+/// What to do where a run could not be begun.
+const NOT_BEGUN: &str = "nothing was recorded; check the disk and make room, or name another --state-dir, then review again";
+
 /// The journal of a run, open for appending. It holds the run's lock.
 pub struct Journal {
     writer: Writer,
@@ -70,11 +73,15 @@ impl Journal {
         }
         let lock = signed_lock(folder, at)?;
         let path = folder.journal();
-        let fault = |error| Fault::io(path.display(), error, "nothing was recorded; make room or name another --state-dir");
-        let file = create_file(&path).map_err(fault)?;
+        let file = create_file(&path).map_err(|error| Fault::io(path.display(), error, NOT_BEGUN))?;
         let mut writer = Writer::new(Box::new(file), folder.run().as_str(), &Scan::default());
-        let event = writer.append(vec![started], at)?.remove(0);
-        sync_dir(folder.path()).map_err(fault)?;
+        let begun = writer.append(vec![started], at).map_err(|fault| Fault { hint: NOT_BEGUN.to_owned(), ..fault });
+        let synced = begun.and_then(|events| match sync_dir(folder.path()) {
+            Ok(()) => Ok(events),
+            Err(error) => Err(Fault::io(path.display(), error, NOT_BEGUN)),
+        });
+        // A run that its user was not told of is none: no later resume takes it for theirs.
+        let event = synced.inspect_err(|_| drop(std::fs::remove_file(&path)))?.remove(0);
         Ok((Journal { writer, _lock: lock }, event))
     }
 

@@ -46,7 +46,8 @@ pub async fn review(
     let settled: Carried = run.fix("settle", || files.carry(&observed, proposed())).await?;
     review.findings = Vec::new();
     let outcome = Arc::new(review.settle_with_a_person(&plan, convergence, settled).await?);
-    let written = run.effect("write/findings", &hash_of(&decisions_in(&outcome)), || write(files, &observed, &outcome)).await?;
+    let intent = run.fix("writing", || files.prepare(&outcome)).await?;
+    let written = run.effect("write/findings", &intent, || write(files, &observed, &outcome)).await?;
     let written: Written = from_record("write/findings", &written)?;
     Ok((outcome, written))
 }
@@ -350,11 +351,6 @@ fn as_returned(finding: &Finding) -> RawFinding {
 /// What a gate is about, as far as a resume compares it.
 fn keys(findings: &[Finding]) -> Vec<&FindingKey> {
     findings.iter().map(|finding| &finding.key).collect()
-}
-
-/// What a file is written for, as far as a resume compares it.
-fn decisions_in(outcome: &ReviewOutcome) -> (&str, Vec<(&FindingKey, Status)>) {
-    (&outcome.generated_at, outcome.findings.iter().map(|finding| (&finding.key, finding.status)).collect())
 }
 
 fn hash_of<T: Serialize>(value: &T) -> String {

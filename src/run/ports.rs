@@ -247,6 +247,10 @@ pub trait Files: Send + Sync {
     /// Carries decisions of an observed earlier file onto a proposal.
     fn carry(&self, observed: &Body, proposal: Proposal) -> Carried;
 
+    /// Makes the file's bytes ready and returns their hash: recorded before they are written, so that a resume knows its own
+    /// file where a process was killed between the renaming and the record of it.
+    fn prepare(&self, outcome: &ReviewOutcome) -> String;
+
     /// Writes the findings file, whole or not at all.
     ///
     /// # Errors

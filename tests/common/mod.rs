@@ -80,6 +80,10 @@ impl Files for MemoryFiles {
         self.earlier.clone()
     }
 
+    fn prepare(&self, _outcome: &ReviewOutcome) -> String {
+        String::new()
+    }
+
     fn carry(&self, _observed: &Body, proposal: Proposal) -> Carried {
         Carried { proposal, record: Default::default() }
     }
