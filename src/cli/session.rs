@@ -49,7 +49,6 @@ struct Session {
 /// Everything that keeps the review from its end, with its exit code.
 pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
     refuse_empty_words(&args.carry)?;
-    refuse_document_as_target(&args.file, &args.carry)?;
     let folders = Folders::find(args.carry.state_dir.as_deref())?;
     let inputs = inputs::load(&args.file, &args.plan, args.carry.lang.as_deref(), &folders)?;
     if inputs.subject.context.agent_mode {
@@ -144,20 +143,6 @@ fn refuse_empty_words(carry: &CarryArgs) -> Result<(), Fault> {
         }
         _ => Ok(()),
     }
-}
-
-/// What is read is never written over.
-fn refuse_document_as_target(document: &Path, carry: &CarryArgs) -> Result<(), Fault> {
-    let same = |path: &Path| match (path.canonicalize(), document.canonicalize()) {
-        (Ok(path), Ok(document)) => path == document,
-        _ => false,
-    };
-    for (flag, path) in [("--out", carry.out.clone()), ("--events", carry.events.as_deref().map(PathBuf::from))] {
-        if path.is_some_and(|path| same(&path)) {
-            return Err(Fault::usage(format!("{flag} names the document under review"), "give another file"));
-        }
-    }
-    Ok(())
 }
 
 /// The newest run that is not finished and that nobody has open.
