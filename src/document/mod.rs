@@ -12,6 +12,7 @@ mod front;
 mod ids;
 mod items;
 mod lang;
+mod line_map;
 mod notes;
 mod questions;
 mod references;
@@ -28,6 +29,7 @@ pub use decode::{DecodeError, MAX_BYTES, ReadError, decode, read};
 
 use crate::model::lang::Lang;
 use crate::model::outline::{Line, LineKind, LineSpan, Outline, SectionKind, Span};
+use line_map::LineMap;
 use scene::Scene;
 
 /// A document's text with everything read out of it.
@@ -108,23 +110,25 @@ impl Document {
 }
 
 fn outline_of(text: &str) -> (Outline, Vec<SectionKind>) {
-    let mut lines = blocks::split_lines(text);
+    let mut lines = line_map::split(text);
+    let map = LineMap::new(&lines, text.len());
     let front_lines = front::line_count(text, &lines);
     for line in &mut lines[..front_lines] {
         line.kind = LineKind::FrontMatter;
     }
     let body = lines.get(front_lines).map_or(text.len(), |line| line.span.start);
-    let blocks = blocks::read(text, body, &mut lines);
+    let blocks = blocks::read(text, body, &mut lines, &map);
     let (lang, lang_share) = languages(text, &mut lines);
 
     let facts = facts::read(text, &blocks);
-    let sections = sections::build(&blocks, &facts, &lines);
+    let sections = sections::build(&blocks, &facts, &lines, &map);
     sections::assign(&sections, &mut lines);
-    let zones = sections::zones(text, &blocks, &facts, &sections, &lines);
-    let defs = defs::find(text, &blocks, &facts, &lines, &zones);
+    let zones = sections::zones(text, &blocks, &facts, &sections, (&lines, &map));
+    let defs = defs::find(text, &blocks, &facts, (&lines, &map), &zones);
     let scene = Scene {
         text,
         lines: &lines,
+        map: &map,
         blocks: &blocks,
         facts: &facts,
         sections: &sections,
@@ -141,6 +145,7 @@ fn outline_of(text: &str) -> (Outline, Vec<SectionKind>) {
     let scene = Scene {
         text,
         lines: &lines,
+        map: &map,
         blocks: &blocks,
         facts: &facts,
         sections: &sections,

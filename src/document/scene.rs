@@ -1,9 +1,9 @@
 //! What the readers of items, terms, states and questions look at: one document as read so far.
 
-use super::blocks::{Blocks, line_index};
+use super::blocks::Blocks;
 use super::defs::{Carrier, Def};
 use super::facts::Facts;
-use super::sections::span_place;
+use super::line_map::LineMap;
 use super::words;
 use crate::model::outline::{Line, Place, Section, SectionKind, Span, Unit, UnitKind};
 
@@ -13,6 +13,7 @@ pub(super) struct Scene<'t> {
     pub(super) text: &'t str,
     /// With sections assigned, and units once they are known.
     pub(super) lines: &'t [Line],
+    pub(super) map: &'t LineMap,
     pub(super) blocks: &'t Blocks,
     pub(super) facts: &'t Facts,
     pub(super) sections: &'t [Section],
@@ -31,12 +32,12 @@ impl<'t> Scene<'t> {
 
     /// Index (from 0) of the line that holds a byte.
     pub(super) fn line_at(&self, byte: usize) -> usize {
-        line_index(self.lines, byte)
+        self.map.at(byte)
     }
 
     /// Lines of a stretch of bytes.
     pub(super) fn place(&self, span: Span) -> Place {
-        span_place(self.lines, span)
+        self.map.place(span)
     }
 
     /// The effective kind at a byte.

@@ -2,10 +2,10 @@
 
 use super::blocks::{Row, Table, trim};
 use super::facts::TableFact;
+use super::line_map::LineMap;
 use super::scene::Scene;
-use super::sections::span_place;
 use super::text::plain;
-use crate::model::outline::{Line, LineKind, SectionKind, Span, State, Transition};
+use crate::model::outline::{LineKind, SectionKind, Span, State, Transition};
 use regex::Regex;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -67,7 +67,7 @@ pub(super) struct Found {
 /// A declaration line counts in any other section too, and the arrows after it between states it declares.
 pub(super) fn find(scene: &Scene<'_>) -> Found {
     let Scene { text, lines, blocks, facts, zones, .. } = *scene;
-    let mut reader = Reader { text, lines, found: Found::default(), group: 0, used: false, known: HashMap::new() };
+    let mut reader = Reader { text, map: scene.map, found: Found::default(), group: 0, used: false, known: HashMap::new() };
     let (lists, mut chains) = lists_of_states(scene);
     let mut at = Cursor::default();
     let (mut inside, mut section) = (false, None);
@@ -224,7 +224,7 @@ fn name_part(raw: &str) -> &str {
 
 struct Reader<'t> {
     text: &'t str,
-    lines: &'t [Line],
+    map: &'t LineMap,
     found: Found,
     group: u32,
     /// The open group holds something.
@@ -249,7 +249,7 @@ impl Reader<'_> {
         }
         let note = note.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         let index = *self.known.entry((self.group, name.to_lowercase())).or_insert_with(|| {
-            let place = span_place(self.lines, span);
+            let place = self.map.place(span);
             self.found.states.push(State { name, terminal: false, initial: false, place, group: self.group });
             self.found.states.len() - 1
         });
@@ -277,7 +277,7 @@ impl Reader<'_> {
     fn connect(&mut self, from: &str, to: &str, span: Span) {
         let (from, to) = (state_name(from), state_name(to));
         if is_name(&from) && is_name(&to) {
-            let place = span_place(self.lines, span);
+            let place = self.map.place(span);
             self.found.transitions.push(Transition { from, to, place, group: self.group });
             self.used = true;
         }
@@ -340,7 +340,7 @@ impl Reader<'_> {
     }
 
     fn connect_all(&mut self, edges: Edges, span: Span) {
-        let place = span_place(self.lines, span);
+        let place = self.map.place(span);
         self.used |= !edges.is_empty();
         let group = self.group;
         self.found.transitions.extend(edges.into_iter().map(|(from, to)| Transition { from, to, place, group }));
