@@ -72,7 +72,8 @@ fn remove_older(state: &Path, days: u32, force: bool) -> Result<String, Fault> {
         }
     }
     if text.is_empty() {
-        text = format!("no run is older than {days} days\n");
+        let unit = if days == 1 { "day" } else { "days" };
+        text = format!("no run is older than {days} {unit}\n");
     }
     Ok(text)
 }
@@ -146,4 +147,27 @@ fn language_of(events: &[Event]) -> Lang {
     let header: Option<Header> = started.and_then(|event| event.body.read().ok());
     let code = header.and_then(|header| header.options["lang"].as_str().map(str::to_owned));
     code.as_deref().and_then(Lang::from_code).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_salvage_that_fails_leaves_no_run() {
+        let state = tempfile::tempdir().expect("folder");
+        let damaged = RunFolder::create(state.path(), &RunId::from("20260101-000000-aaaa")).expect("folder");
+        std::fs::write(damaged.journal(), "no record\n").expect("written");
+        salvage(state.path(), damaged.run().as_str()).expect_err("nothing to save");
+        let left: Vec<RunId> = journal::list(state.path()).expect("listed").into_iter().map(|run| run.run).collect();
+        assert_eq!(left, [damaged.run().clone()]);
+        assert!(damaged.journal().exists());
+    }
+
+    #[test]
+    fn days_are_counted_in_words() {
+        let state = tempfile::tempdir().expect("folder");
+        assert_eq!(remove_older(state.path(), 1, false), Ok("no run is older than 1 day\n".to_owned()));
+        assert_eq!(remove_older(state.path(), 2, false), Ok("no run is older than 2 days\n".to_owned()));
+    }
 }

@@ -4,7 +4,7 @@ use super::args::{PlanArgs, ScanArgs};
 use super::inputs::{self, Inputs};
 use super::{out, session};
 use crate::config::Folders;
-use crate::document::changed;
+use crate::document::changed::{self, NoSinglePart};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::finding::RawFinding;
 use crate::model::outline::{LineSpan, Outline};
@@ -91,7 +91,13 @@ fn scope_lines(outline: &Outline, scope: Option<&str>) -> Result<Vec<LineSpan>, 
             }
         };
     };
-    changed::named_lines(outline, name)
-        .map(|lines| vec![lines])
-        .map_err(|error| Fault::usage(format!("--scope: {}", Shown::line(&error.to_string())), what_there_is))
+    changed::named_lines(outline, name).map_err(|error| {
+        let hint = match &error {
+            NoSinglePart::Several { .. } => {
+                "give the path of one, as in `A > B`; a path that stands there twice needs a new heading"
+            }
+            _ => what_there_is,
+        };
+        Fault::usage(format!("--scope: {}", Shown::line(&error.to_string())), hint)
+    })
 }

@@ -270,7 +270,7 @@ fn carry_through(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
     if let Some(notice) = files.early_notice() {
         out::notice(&Shown::line(&notice).to_string());
     }
-    let sink = Arc::new(EventSink::open(carry.events.as_deref(), lang)?);
+    let sink = Arc::new(EventSink::open(carry.events.as_deref(), lang, &[])?);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(1)
