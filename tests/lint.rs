@@ -389,3 +389,28 @@ proptest! {
         against(&doc, &[("other.md".to_owned(), parse(&text.replace("14", "15")))], &Catalogue::new(Lang::Zh));
     }
 }
+
+fn first_of(text: &str, rule: &str) -> tamis::model::finding::RawFinding {
+    hits(text).into_iter().find(|hit| hit.rule == rule).unwrap_or_else(|| panic!("{rule} on {text}")).raw
+}
+
+#[test]
+fn options_name_places_that_stay_and_each_rests_on_its_own_line() {
+    let rule = rules().iter().find(|rule| rule.id == "C01").expect("C01");
+    let before = first_of(rule.examples[0].fails, "C01");
+    let after = first_of(&rule.examples[0].fails.replacen("\n\n", "\n\nOne more line.\n\n", 1), "C01");
+    assert_eq!(before.options, after.options);
+    assert!(before.options[0].contains("BR-01") && before.options[0].contains("AC-01"), "{:?}", before.options);
+    assert_eq!((before.options_at, after.options_at), (vec![4, 8], vec![6, 10]));
+}
+
+#[test]
+fn messages_say_what_can_be_done() {
+    let rules: String = (1..=8).map(|number| format!("- BR-0{number}: Rule of kind {number}.\n")).collect();
+    let text =
+        format!("# Refunds\n\n## Business Rules\n{rules}\n## UC-01: Pay\n### Acceptance Criteria\n- AC-01: As BR-01/97 says.\n");
+    let missing = first_of(&text, "X02").finding;
+    assert!(missing.contains("BR-97") && missing.contains("8 others"), "{missing}");
+    let copy = first_of("# R\n\n## Business Rules\n- BR-01: Refunds need an order.\n- BR-01: Refunds need an order.\n", "X01");
+    assert!(copy.suggestion.starts_with("Delete one"), "{}", copy.suggestion);
+}

@@ -8,7 +8,7 @@ use super::summary::{SummaryOf, fails_on, summary};
 use super::target::{Meta, TargetFiles};
 use super::{out, scan};
 use crate::agent::{Offline, Script};
-use crate::config::Folders;
+use crate::config::{Folders, read_text_up_to};
 use crate::document::{self, Document};
 use crate::files::decisions::{self, Decisions};
 use crate::journal::{self, Journal, RunFolder, RunState};
@@ -19,6 +19,7 @@ use crate::model::ids::RunId;
 use crate::model::lang::Lang;
 use crate::model::outcome::ReviewOutcome;
 use crate::model::shown::Shown;
+use crate::model::yaml::{FINDINGS_BYTES, SCRIPT_BYTES};
 use crate::pipeline;
 use crate::run::{Agent, Clock, Council, FileStore, Human, LiveFiles, LiveText, NoLiveText, Run, SystemClock, Written};
 use crate::text::Catalogue;
@@ -270,7 +271,7 @@ fn carry_through(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
     if let Some(notice) = files.early_notice() {
         out::notice(&Shown::line(&notice).to_string());
     }
-    let sink = Arc::new(EventSink::open(carry.events.as_deref(), lang, &[])?);
+    let sink = Arc::new(EventSink::open(carry.events.as_deref(), lang, &[&session.file, files.path()])?);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(1)
@@ -430,7 +431,7 @@ pub fn council(agent: &str, live: Arc<dyn LiveText>) -> Result<Council, Fault> {
         let offline: Arc<dyn Agent> = Arc::new(Offline::new());
         return Ok(Council { reviewer: Arc::clone(&offline), critic: offline, arbiter: None });
     };
-    let text = crate::config::read_text(&path)?;
+    let text = read_text_up_to(&path, SCRIPT_BYTES)?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let script = Script::read(&text, &format!("script:{name}"), live)
         .map_err(|error| Fault::usage(format!("{}: {error}", path.display()), "`examples/council.yaml` shows the format"))?;
@@ -440,7 +441,7 @@ pub fn council(agent: &str, live: Arc<dyn LiveText>) -> Result<Council, Fault> {
 }
 
 fn read_decisions(path: &Path) -> Result<Decisions, Fault> {
-    decisions::read(&crate::config::read_text(path)?, &path.display().to_string())
+    decisions::read(&read_text_up_to(path, FINDINGS_BYTES)?, &path.display().to_string())
 }
 
 /// `--out`, else what the run recorded, else NAME.findings.yaml beside the document.

@@ -66,6 +66,7 @@ struct Observed {
 }
 
 /// One target file.
+#[derive(Clone)]
 pub struct TargetFiles {
     path: PathBuf,
     overwrite: bool,
@@ -80,6 +81,11 @@ impl TargetFiles {
         TargetFiles { path, overwrite, meta, prepared: Arc::default() }
     }
 
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The run that writes it.
     pub fn run_id(&self) -> &str {
         self.meta.run.id.as_str()
@@ -87,13 +93,25 @@ impl TargetFiles {
 
     /// What a person should know before an hour of work ends in a refusal.
     pub fn early_notice(&self) -> Option<String> {
-        let refusal = Target::observe(&self.path).ok()?.refusal()?;
-        (!self.overwrite).then(|| format!("{}; {}", refusal.what, refusal.hint))
+        let refusal = match self.target() {
+            Ok(target) => target.refusal().filter(|_| !self.overwrite)?,
+            Err(fault) => fault,
+        };
+        Some(format!("{}; {}", refusal.what, refusal.hint))
     }
 
-    fn look(path: &Path) -> Result<Observed, Fault> {
-        let target = Target::observe(path)?;
-        Ok(Observed { path: path.to_owned(), hash: target.hash().map(str::to_owned), earlier: target.earlier.map(|file| *file) })
+    /// What stands at the target, as findings on this document under this recipe see it.
+    fn target(&self) -> Result<Target, Fault> {
+        Ok(Target::observe(&self.path)?.seen_from(&self.meta.source, &self.meta.recipe.name))
+    }
+
+    fn look(&self) -> Result<Observed, Fault> {
+        let target = self.target()?;
+        Ok(Observed {
+            path: self.path.clone(),
+            hash: target.hash().map(str::to_owned),
+            earlier: target.earlier.map(|file| *file),
+        })
     }
 
     fn file(&self, outcome: &ReviewOutcome) -> Result<FindingsFile, Fault> {
@@ -134,7 +152,7 @@ impl TargetFiles {
         let prepared = self.prepared.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         let text = prepared.map_or_else(|| self.text(outcome), Ok)?;
         let shown = shown(&self.path);
-        let now = Target::observe(&self.path)?;
+        let now = self.target()?;
         let hash = hash_of(&text);
         let expected = if observed.path == self.path { observed.hash.as_deref() } else { None };
         // The rename of an interrupted process may have gone through: then `replace` only makes sure that it lasts.
@@ -163,8 +181,8 @@ fn hash_of(text: &str) -> String {
 impl Files for TargetFiles {
     fn observe(&self) -> BoxFuture<'_, Result<Body, Fault>> {
         Box::pin(async {
-            let path = self.path.clone();
-            let observed = blocking(move || TargetFiles::look(&path)).await?;
+            let files = self.clone();
+            let observed = blocking(move || files.look()).await?;
             Body::of(&observed).map_err(|error| Fault::io(self.path.display(), error, ""))
         })
     }
@@ -196,12 +214,7 @@ impl Files for TargetFiles {
     fn write<'a>(&'a self, observed: &'a Body, outcome: Arc<ReviewOutcome>) -> BoxFuture<'a, Result<Written, Fault>> {
         Box::pin(async move {
             let observed = observed.read().unwrap_or(Observed { path: self.path.clone(), hash: None, earlier: None });
-            let files = TargetFiles {
-                path: self.path.clone(),
-                overwrite: self.overwrite,
-                meta: self.meta.clone(),
-                prepared: Arc::clone(&self.prepared),
-            };
+            let files = self.clone();
             blocking(move || files.put(observed, &outcome)).await
         })
     }

@@ -10,6 +10,7 @@ use crate::model::outline::{LineKind, OpenQuestion, SectionKind, Span};
 use regex::Regex;
 use std::collections::HashSet;
 use std::sync::LazyLock;
+use unicode_normalization::UnicodeNormalization;
 
 /// Case-sensitive: `work that needs clarification` is prose. The question stands behind the colon.
 static MARKER: LazyLock<Regex> = LazyLock::new(|| {
@@ -90,7 +91,8 @@ fn kept(matched: &str) -> usize {
 
 /// Question, answer and owner of a text.
 fn read(raw: &str) -> (String, Option<String>, Option<String>) {
-    let words = plain(raw);
+    // Decomposed Vietnamese reads like composed one.
+    let words: String = plain(raw).nfc().collect();
     let (question, answer) = match ANSWER.find(&words) {
         Some(at) if at.start() > 0 => {
             (words[..at.start() + kept(at.as_str())].to_owned(), Some(words[at.end()..].trim().to_owned()))
@@ -261,7 +263,7 @@ fn from_paragraphs(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) -> Vec<(usi
         let raw = scene.slice(paragraph.span);
         let begin = label(raw).filter(|label| label.kind == Some(SectionKind::OpenQuestions)).map_or(0, |label| label.rest);
         let span = trim(scene.text, Span::new(paragraph.span.start + begin, paragraph.span.end));
-        let words = plain(scene.slice(span));
+        let words: String = plain(scene.slice(span)).nfc().collect();
         if let Some(at) = ANSWER.find(&words).filter(|at| at.start() == 0) {
             answers.push((span.start, words[at.end()..].to_owned()));
             continue;
@@ -367,6 +369,8 @@ mod tests {
             ("How long? (@lan)", Some("@lan")),
         ] {
             assert_eq!(read(text).2.as_deref(), owner, "{text}");
+            let decomposed: String = text.nfd().collect();
+            assert_eq!(read(&decomposed).2.as_deref(), owner, "{text}, decomposed");
         }
     }
 }

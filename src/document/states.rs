@@ -9,6 +9,7 @@ use crate::model::outline::{LineKind, SectionKind, Span, State, Transition};
 use regex::Regex;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+use unicode_normalization::UnicodeNormalization;
 
 const ARROWS: &[&str] = &["-->", "->", "=>", "→", "⇒", "➔", "➜", "⟶", "──>"];
 #[rustfmt::skip]
@@ -350,7 +351,8 @@ impl Reader<'_> {
         if !raw.contains([':', '：']) {
             return false;
         }
-        let words = plain(raw);
+        // Decomposed Vietnamese reads like composed one.
+        let words: String = plain(raw).nfc().collect();
         let Some(list) = DECLARES.captures(&words).and_then(|found| found.get(1)).map(|list| list.as_str().to_owned()) else {
             return false;
         };
