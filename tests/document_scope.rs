@@ -214,6 +214,8 @@ fn the_scope_prd_global_is_all_that_lies_in_no_unit() {
         let is_in = lines.iter().any(|span| span.first <= line && line <= span.last);
         assert_eq!(is_in, unit(line).is_none(), "line {line}");
     }
+    let covered = Document::parse("## UC-01: Lend\n\nText.\n".to_owned());
+    assert!(matches!(named_lines(covered.outline(), "PRD-global"), Err(NoSinglePart::Unknown(_))));
 }
 
 #[test]

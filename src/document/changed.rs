@@ -104,11 +104,14 @@ pub fn named_lines(outline: &Outline, name: &str) -> Result<Vec<LineSpan>, NoSin
     if name.trim().is_empty() {
         return Err(NoSinglePart::Empty(nearest(outline, "")));
     }
+    let unknown = || UnknownNames { names: vec![name.to_owned()], known: nearest(outline, name) };
     if is_global(name) {
-        return Ok(lines_outside_units(outline));
+        // Where units cover all lines there is nothing to look at, which is not the same as nothing to find.
+        let lines = lines_outside_units(outline);
+        return if lines.is_empty() { Err(unknown().into()) } else { Ok(lines) };
     }
     let one_of = |found: Vec<(String, LineSpan)>| match found.as_slice() {
-        [] => Err(UnknownNames { names: vec![name.to_owned()], known: nearest(outline, name) }.into()),
+        [] => Err(unknown().into()),
         [(_, lines)] => Ok(vec![*lines]),
         _ => Err(NoSinglePart::Several { name: name.to_owned(), places: told_apart(&found) }),
     };

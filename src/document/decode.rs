@@ -86,7 +86,7 @@ impl DecodeError {
             DecodeError::NotUtf8 { guess: TWO_BYTES, .. } => {
                 "Save it as UTF-8, for example with `iconv -f GB18030 -t UTF-8` (or its own encoding), and try again."
             }
-            DecodeError::NotUtf8 { .. } => "Get the whole file again, or remove the byte.",
+            DecodeError::NotUtf8 { .. } => "Get the whole file again, or save it as UTF-8 where it is in another encoding.",
             DecodeError::Nul { .. } => "Give a Markdown file, or remove the byte.",
             DecodeError::CarriageReturns { .. } => "Save it with LF line ends and try again.",
         }
@@ -296,6 +296,6 @@ mod tests {
         assert!(advice(b"# \x93Caf\xe9\x94\n").contains("`iconv -f WINDOWS-1252 -t UTF-8`"));
         assert!(advice(b"# \xd6\xd0\xce\xc4\n").contains("`iconv -f GB18030 -t UTF-8`"));
         assert!(advice(b"\xff\xfe#\0 \0A\0").contains("`iconv -f UTF-16 -t UTF-8`"));
-        assert!(!advice("# A\n\n中".as_bytes().split_last().expect("bytes").1).contains("iconv"));
+        assert!(!advice("# A\n\n中".as_bytes().split_last().expect("bytes").1).contains("iconv"), "cut, not foreign");
     }
 }

@@ -199,7 +199,9 @@ fn finished_and_empty_runs_are_deleted_and_damaged_ones_are_not_by_mistake() {
 
     remove(state.path(), &id("finished"), false).unwrap();
     remove(state.path(), &id("empty"), false).unwrap();
-    assert_eq!(remove(state.path(), &id("damaged"), false).unwrap_err().kind, FaultKind::Usage);
+    let fault = remove(state.path(), &id("damaged"), false).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Usage);
+    assert!(fault.hint.contains("runs salvage damaged") && !fault.hint.contains("resume"), "{}", fault.hint);
     let left: Vec<_> = fs::read_dir(state.path().join("runs")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["damaged"]);
 }
