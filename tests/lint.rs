@@ -173,8 +173,8 @@ fn a_contradiction_is_one_finding_with_an_option_for_each_value() {
     assert_eq!(hit.raw.severity, "critical");
     assert!(!hit.raw.auto_fixable);
     assert_eq!(hit.raw.options.len(), 2);
-    assert!(hit.raw.options[0].contains("14 calendar days") && hit.raw.options[0].contains("31"), "{:?}", hit.raw.options);
-    assert!(hit.raw.options[1].contains("30 calendar days") && hit.raw.options[1].contains("40"), "{:?}", hit.raw.options);
+    assert!(hit.raw.options[0].contains("14 calendar days") && hit.raw.options[0].contains("in BR-01"), "{:?}", hit.raw.options);
+    assert!(hit.raw.options[1].contains("30 calendar days") && hit.raw.options[1].contains("in AC-01"), "{:?}", hit.raw.options);
     assert_eq!(hit.raw.uc_id, "UC-01");
 }
 
@@ -259,8 +259,8 @@ fn banned_terms_of_the_project_are_fixed_where_one_word_stands_for_one() {
     for (text, fixable, suggestion) in [
         ("The agent sees the claim.", true, "Write “order” instead of “claim”."),
         ("The agent sees a claim.", true, "Write “an order” instead of “a claim”."),
-        ("Claim by claim is shown.", true, "Write “Order” instead of “Claim”., Write “order” instead of “claim”."),
-        ("The agent sees all claims.", false, "Write “order” instead of “claims”, in the form the sentence needs."),
+        ("Claim by claim is shown.", true, "Write “Order” instead of “Claim”. Write “order” instead of “claim”."),
+        ("The agent sees all claims.", false, "Write “order” instead of “claims”."),
         ("The agent sees the ticket.", false, "Use the agreed word instead of “ticket”."),
     ] {
         let doc = parse(&line(text));
@@ -413,4 +413,18 @@ fn messages_say_what_can_be_done() {
     assert!(missing.contains("BR-97") && missing.contains("8 others"), "{missing}");
     let copy = first_of("# R\n\n## Business Rules\n- BR-01: Refunds need an order.\n- BR-01: Refunds need an order.\n", "X01");
     assert!(copy.suggestion.starts_with("Delete one"), "{}", copy.suggestion);
+}
+
+#[test]
+fn a_placeholder_in_a_block_quote_is_seen_where_it_is_one() {
+    let lines = |quote: &str| -> Vec<u32> {
+        let found = hits(&format!("# R\n\n## Scope\n\n> {quote}\n"));
+        found.iter().filter(|hit| hit.rule == "P01").map(|hit| hit.line).collect()
+    };
+    for quote in ["[TODO: name the owner]", "TBD", "**TODO:** name the owner", "The term is [TBD]."] {
+        assert_eq!(lines(quote), [5], "{quote}");
+    }
+    for quote in ["Nobody writes TBD here.", "See [TODO list](todo.md).", "TODOS are kept elsewhere."] {
+        assert_eq!(lines(quote), [] as [u32; 0], "{quote}");
+    }
 }

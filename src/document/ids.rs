@@ -69,6 +69,21 @@ impl Parser<'_> {
         &self.text[start..self.at]
     }
 
+    /// Digits from here on, those of full width (`０１`) in their ASCII form.
+    fn digits(&mut self) -> String {
+        let mut digits = String::new();
+        while let Some(c) = self.text[self.at..].chars().next() {
+            let folded = match c {
+                '0'..='9' => c,
+                '０'..='９' => char::from(b'0' + (c as u32 - '０' as u32) as u8),
+                _ => break,
+            };
+            digits.push(folded);
+            self.at += c.len_utf8();
+        }
+        digits
+    }
+
     fn separator(&mut self) -> bool {
         match self.text[self.at..].chars().next() {
             Some(c) if is_separator(c) => {
@@ -95,24 +110,24 @@ fn trim_zeros(digits: &str) -> &str {
 /// Number with its dotted parts and perhaps one letter, as written from `at`; its end and its common form.
 fn number(text: &str, at: usize) -> Option<(usize, String)> {
     let mut parser = Parser { text, at };
-    let first = parser.run(|b| b.is_ascii_digit());
+    let first = parser.digits();
     if first.is_empty() || first.len() > 9 {
         return None;
     }
-    let mut norm = trim_zeros(first).to_owned();
+    let mut norm = trim_zeros(&first).to_owned();
     loop {
         let before = parser.at;
         if !text[parser.at..].starts_with('.') {
             break;
         }
         parser.at += 1;
-        let part = parser.run(|b| b.is_ascii_digit());
+        let part = parser.digits();
         if part.is_empty() || part.len() > 9 {
             parser.at = before;
             break;
         }
         norm.push('.');
-        norm.push_str(trim_zeros(part));
+        norm.push_str(trim_zeros(&part));
     }
     let mut rest = text[parser.at..].chars();
     if let Some(letter) = rest.next()
@@ -333,6 +348,13 @@ pub(super) fn fold_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn digits_of_full_width_count() {
+        let found = find_ids("按 UC-０１ 与 BR-1２.０3 执行");
+        let ids: Vec<_> = found.iter().map(|found| (found.id.text.as_str(), found.id.norm.as_str())).collect();
+        assert_eq!(ids, [("UC-０１", "UC-1"), ("BR-1２.０3", "BR-12.3")]);
+    }
 
     fn norms(text: &str) -> Vec<String> {
         find_ids(text).into_iter().map(|found| found.id.norm).collect()

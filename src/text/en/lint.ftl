@@ -29,7 +29,7 @@ lint-X02-near = Cite { $near } if that is what { $ids } was meant to be; otherwi
 
 lint-C01-finding = { $place } says { $value }, but { $first_place } (line { $first_line }) says { $first } for the same thing. Both cannot hold.
 lint-C01-suggestion = Choose between { $first } and { $value }, state the value in one place, and let the other cite it.
-lint-C01-option = { $value } holds, as { $place } says; { $others } is changed to it.
+lint-C01-option = { $value } holds, as in { $place }; change { $others } to it.
 
 lint-A01-amount = { $words } in { $place } does not say how many or which ones.
 lint-A01-amount-suggestion = Name the number, or list the cases, in place of { $words }.
