@@ -107,7 +107,7 @@ pub fn named_lines(outline: &Outline, name: &str) -> Result<Vec<LineSpan>, NoSin
     let unknown = || UnknownNames { names: vec![name.to_owned()], known: nearest(outline, name) };
     if is_global(name) {
         // Where units cover all lines there is nothing to look at, which is not the same as nothing to find.
-        let lines = lines_outside_units(outline);
+        let lines = outline.lines_outside_units();
         return if lines.is_empty() { Err(unknown().into()) } else { Ok(lines) };
     }
     let one_of = |found: Vec<(String, LineSpan)>| match found.as_slice() {
@@ -154,19 +154,6 @@ fn told_apart(places: &[(String, LineSpan)]) -> Vec<String> {
 /// Whether a name is that of all that lies in no unit.
 fn is_global(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(PRD_GLOBAL)
-}
-
-fn lines_outside_units(outline: &Outline) -> Vec<LineSpan> {
-    let mut spans = Vec::new();
-    let mut next = 1;
-    let ends = outline.units.iter().map(|unit| unit.place.lines);
-    for lines in ends.chain([LineSpan::new(outline.line_count() + 1, outline.line_count() + 1)]) {
-        if lines.first > next {
-            spans.push(LineSpan::new(next, lines.first - 1));
-        }
-        next = next.max(lines.last + 1);
-    }
-    spans
 }
 
 /// Splits one argument into names: a comma separates only where the whole value, or a longer part of it, is no name.

@@ -23,9 +23,11 @@ static ANSWER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)(?:(?:→|->|=>|⇒)\s*\**(?:(?:answer|trả lời|答案|答|A)\**\s*[:：])?\**|(?:^|\s|\*|\(|（)(?:answer|resolution|resolved|decision|decided|trả lời|đáp án|quyết định|答案|答复|答|回答|决定|结论)\**\s*[:：]\**|(?:^|[?？.。)）]\s*)A\s*[:：])\s*")
         .expect("a pattern")
 });
+/// A name is shorter; cut here and not in the pattern, whose counted repetitions would cost more than all the rest of it.
+const OWNER_CHARS: usize = 60;
 static OWNER: LazyLock<Regex> = LazyLock::new(|| {
     // A role that is only mentioned ("May a site owner see …") names nobody: the word wants a colon, or "by" and "to".
-    Regex::new(r"(?i)(?:owner|assigned to|assignee|responsible|người phụ trách|phụ trách|负责人|责任人)\s*\**\s*[:：]\s*\**\s*([^,;.()（）。，；\n]{1,60})|(?:\bowned by|\bassigned to)\s+([^,;.()（）。，；\n]{1,60})|(?:^|\s|\()(@[\w.-]+)")
+    Regex::new(r"(?i)(?:owner|assigned to|assignee|responsible|người phụ trách|phụ trách|负责人|责任人)\s*\**\s*[:：]\s*\**\s*([^,;.()（）。，；\n]+)|(?:\bowned by|\bassigned to)\s+([^,;.()（）。，；\n]+)|(?:^|\s|\()(@[\w.-]+)")
         .expect("a pattern")
 });
 /// The sign of a question outside its own section.
@@ -102,7 +104,7 @@ fn read(raw: &str) -> (String, Option<String>, Option<String>) {
     let owner = OWNER
         .captures(&words)
         .and_then(|found| (1..=3).find_map(|group| found.get(group)))
-        .map(|owner| owner.as_str().trim().to_owned());
+        .map(|owner| owner.as_str().trim().chars().take(OWNER_CHARS).collect::<String>());
     let answer = answer.filter(|answer| !is_none_word(answer) && !is_pending(answer));
     let owner = owner.filter(|owner| !is_none_word(owner) && !is_pending(owner));
     let question = match OWNER.find(&question) {

@@ -51,11 +51,24 @@ const START_PHRASES: &[&str] = &["initial state", "start state", "trạng thái 
 /// `States of a refund request: DRAFT, SUBMITTED`, `Trạng thái của đơn: A, B`, `订单的状态：A、B`.
 static DECLARES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"^(?:(?i:(?:the\s+)?(?:possible\s+|allowed\s+|valid\s+)?(?:states|statuses|status values)(?:\s+(?:of|for)\s+[^:]{1,60})?",
-        r"|(?:các\s+)?trạng thái(?:\s+(?:của|cho)\s+[^:]{1,60})?|[\w\s-]{1,40}\s(?:states|statuses))|[^:：，,]{0,20}状态(?:包括|有)?)\s*[:：]\s*(\S.*)$"
+        r"^(?:(?i:(?:the\s+)?(?:possible\s+|allowed\s+|valid\s+)?(?:states|statuses|status values)(?:\s+(?:of|for)\s+[^:]+)?",
+        r"|(?:các\s+)?trạng thái(?:\s+(?:của|cho)\s+[^:]+)?|[\w\s-]+\s(?:states|statuses))|[^:：，,]*状态(?:包括|有)?)\s*[:：]\s*(\S.*)$"
     ))
     .expect("a pattern")
 });
+
+/// Characters that the words before the colon may have; counted here, for counted repetitions make a pattern slow to build.
+const DECLARATION_HEAD: usize = 80;
+/// The same where they are Chinese, which says more in less.
+const DECLARATION_HEAD_ZH: usize = 30;
+
+/// The list that a declaration line gives.
+fn declared(words: &str) -> Option<&str> {
+    let list = DECLARES.captures(words)?.get(1)?;
+    let head = &words[..list.start()];
+    let most = if head.contains("状态") { DECLARATION_HEAD_ZH } else { DECLARATION_HEAD };
+    (head.chars().count() <= most).then_some(list.as_str())
+}
 
 /// What stands in the states of a document.
 #[derive(Default)]
@@ -135,7 +148,7 @@ fn lists_of_states(scene: &Scene<'_>) -> (HashSet<usize>, HashMap<usize, Edges>)
             let head = scene.slice(item.head);
             let edges = edges_of(head);
             let fits = edges.is_some()
-                || (head.contains([':', '：']) && DECLARES.is_match(&plain(head)))
+                || (head.contains([':', '：']) && declared(&plain(head)).is_some())
                 || is_name(&state_name(name_part(head)));
             chains.extend(edges.map(|edges| (index, edges)));
             let (all, fitting) = counts.entry(item.list).or_default();
@@ -353,7 +366,7 @@ impl Reader<'_> {
         }
         // Decomposed Vietnamese reads like composed one.
         let words: String = plain(raw).nfc().collect();
-        let Some(list) = DECLARES.captures(&words).and_then(|found| found.get(1)).map(|list| list.as_str().to_owned()) else {
+        let Some(list) = declared(&words).map(str::to_owned) else {
             return false;
         };
         if has_arrow(&list) {
