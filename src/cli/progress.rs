@@ -60,7 +60,8 @@ pub fn line(event: &Event, words: &Catalogue) -> Option<String> {
         Kind::GateOpened => say("progress-gate-open", &[gate_arg, ("items", fields.items.into())]),
         Kind::GateRecord => {
             let record: GateRecord = event.body.read().ok()?;
-            say("progress-record", &[gate_arg, ("op", fields.op.into()), ("by", record.by.into())])
+            let op = words.say(&format!("op-{}", fields.op.replace('_', "-")), &[]);
+            say("progress-record", &[gate_arg, ("op", op.into()), ("by", record.by.into())])
         }
         Kind::GateClosed => say("progress-gate-closed", &[gate_arg]),
         Kind::GateReopened => say("progress-gate-reopened", &[gate_arg]),

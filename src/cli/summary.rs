@@ -67,8 +67,7 @@ pub fn summary(outcome: &ReviewOutcome, of: &SummaryOf<'_>, words: &Catalogue) -
             &[("total", conflicts.into()), ("settled", (conflicts - deferred).into()), ("deferred", deferred.into())],
         );
     }
-    let questions: usize =
-        findings.iter().map(|f| f.blocked_on.iter().filter(|question| question.answer.is_none()).count()).sum();
+    let questions: usize = findings.iter().map(|f| f.blocked_on.iter().filter(|question| question.is_open()).count()).sum();
     let dropped = outcome.dropped.len();
     let ungrounded = count(&|finding: &Finding| finding.grounding == Grounding::Missing);
     let duplicates = count(&|finding: &Finding| !finding.possible_duplicate_of.is_empty());

@@ -14,6 +14,7 @@ use crate::model::settled::{Dropped, Proposal};
 use crate::rules::settle::Citations;
 use crate::run::{BoxFuture, Carried, Files, Written};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -134,7 +135,11 @@ impl TargetFiles {
             dropped: cited_in_reasons(outcome),
             carried: carry.carried,
             carried_unmatched: carry.unmatched,
-            run: findings::Run { finished_at: outcome.generated_at.clone(), ..self.meta.run.clone() },
+            run: findings::Run {
+                finished_at: outcome.generated_at.clone(),
+                durations_ms: durations(&self.meta.run.started_at, &outcome.generated_at),
+                ..self.meta.run.clone()
+            },
             extra: carry.extra,
         })
     }
@@ -245,6 +250,15 @@ fn cited_in_reasons(outcome: &ReviewOutcome) -> Vec<Dropped> {
     let citations = Citations::of(&proposal);
     let cited = |dropped: &Dropped| Dropped { reason: citations.render(&dropped.reason), ..dropped.clone() };
     outcome.dropped.iter().map(cited).collect()
+}
+
+/// Milliseconds from the run's first record to its settling, waiting for people included.
+fn durations(started_at: &str, settled_at: &str) -> BTreeMap<String, u64> {
+    let moment = |text: &str| text.parse::<jiff::Timestamp>().map(|moment| moment.as_millisecond());
+    match (moment(started_at), moment(settled_at)) {
+        (Ok(from), Ok(to)) => BTreeMap::from([("total".to_owned(), u64::try_from(to - from).unwrap_or_default())]),
+        _ => BTreeMap::new(),
+    }
 }
 
 /// A path as people read it: from the folder they stand in where it lies below that.

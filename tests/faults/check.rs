@@ -22,16 +22,17 @@ pub fn say(line: &str) {
 /// A findings file without its times and its run's id; everything else is left byte for byte.
 pub fn normalised(bytes: &[u8]) -> String {
     let text = std::str::from_utf8(bytes).expect("UTF-8");
-    let mut in_run = false;
+    let (mut in_run, mut in_durations) = (false, false);
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         if !line.starts_with(' ') {
             in_run = line == "run:\n";
         }
+        in_durations = in_run && (line.starts_with("  durations_ms:") || in_durations && line.starts_with("    "));
         let (head, value) = line.split_once(": ").unwrap_or((line, ""));
         let key = head.trim_start_matches([' ', '-']);
         let is_time = TIMES.contains(&key) && value.starts_with("\"2") && value.ends_with("Z\"\n");
-        if is_time || (in_run && head == "  id") {
+        if is_time || (in_run && head == "  id") || (in_durations && !value.is_empty()) {
             out.push_str(&format!("{head}: {MASK}\n"));
         } else {
             out.push_str(line);

@@ -76,7 +76,7 @@ progress-gate-open = { $gate }: open, { $items ->
   }
 progress-gate-closed = { $gate }: closed
 progress-gate-reopened = { $gate }: opened again
-progress-record = { $gate }: { $op } by { $by }
+progress-record = { $gate }: { $op } ({ $by })
 progress-settled = settled: { $findings ->
     [one] 1 finding
    *[other] { $findings } findings
@@ -90,3 +90,14 @@ progress-began = run { $run } began: { $file }
 progress-paused = run { $run } waits: { $reason }
 progress-answered = { $step }: answered
 summary-only = Reviewed by lens were only: { $list }. The critic read everything; findings elsewhere are kept as they were.
+op-choose = option chosen
+op-write = settled in own words
+op-accept = accepted
+op-reject = rejected
+op-defer = put off
+op-answer = question answered
+op-assign = question assigned
+op-defer-question = question put off
+op-strike = finding struck
+op-add = finding added
+op-stop = critic loop stopped

@@ -30,15 +30,15 @@ progress-again = { $step }: hỏi lại { $agent } (lần { $attempt })
 progress-done = { $step }: { $findings } finding
 progress-not-covered = { $step }: { $agent } không bao quát
 progress-failed = { $step }: thất bại ({ $reason })
-progress-hole = { $step }: bỏ trống ({ $reason })
-progress-round = vòng { $round }/{ $cap }: { $new } finding mới, không thêm gì { $dry }/{ $dry_cap }
+progress-hole = { $step }: lỗ hổng, không ai trả lời ({ $reason })
+progress-round = vòng { $round }/{ $cap }: { $new } finding mới, vòng khô { $dry }/{ $dry_cap }
 progress-gate-open = { $gate }: mở, { $items ->
     [0] không có gì chờ người quyết
    *[other] { $items } mục chờ người quyết
   }
 progress-gate-closed = { $gate }: đã đóng
 progress-gate-reopened = { $gate }: mở lại
-progress-record = { $gate }: { $op } bởi { $by }
+progress-record = { $gate }: { $op } ({ $by })
 progress-settled = đã dàn xếp: { $findings } finding, { $conflicts } xung đột, { $dropped } bị bỏ
 progress-written = đã ghi: { $path }
 progress-resumed = tiếp tục lượt chạy { $run }
@@ -46,3 +46,14 @@ progress-began = bắt đầu lượt chạy { $run }: { $file }
 progress-paused = lượt chạy { $run } đang chờ: { $reason }
 progress-answered = { $step }: đã trả lời
 summary-only = Chỉ rà soát theo lăng kính: { $list }. Critic đã đọc toàn bộ; finding ở chỗ khác được giữ nguyên.
+op-choose = chọn phương án
+op-write = quyết bằng lời riêng
+op-accept = chấp nhận
+op-reject = từ chối
+op-defer = hoãn lại
+op-answer = trả lời câu hỏi
+op-assign = giao câu hỏi
+op-defer-question = hoãn câu hỏi
+op-strike = gạch finding
+op-add = thêm finding
+op-stop = dừng vòng critic
