@@ -58,6 +58,7 @@ fn every_wrong_call_says_what_where_and_what_to_do() {
         (&["review", "notes.md", "--defer-policy"], 2, &["--defer-all"]),
         (&["review", "notes.md", "--fail-on", "blocker"], 2, &["blocker"]),
         (&["scan", "notes.md", "--scope", "UC-9"], 2, &["UC-9", "UC-01"]),
+        (&["scan", "notes.md", "--scope", ""], 2, &["empty", "UC-01"]),
         (&["resume"], 2, &["no open run"]),
         (&["resume", "20260101-000000-aaaa"], 2, &["20260101-000000-aaaa"]),
         (&["replay", "../../etc"], 2, &["../../etc"]),

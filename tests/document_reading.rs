@@ -215,6 +215,13 @@ fn steps_without_a_label_are_criteria_only_when_they_are_marked_or_whole() {
 }
 
 #[test]
+fn scenarios_in_fences_are_criteria_one_by_one() {
+    let text = "## UC-01: Use\n\n```gherkin\nFeature: Loans\nScenario: One\n  Given a card\n  When it is shown\n  Then it works\nScenario: Two\n  Given no card\n\n  Then nothing\n```\n\n```json\n{\"given\": 1}\n```\n";
+    let found = bodies(text, ItemKind::Criterion);
+    assert_eq!(found, ["Scenario: One\n  Given a card\n  When it is shown\n  Then it works", "Scenario: Two\n  Given no card"]);
+}
+
+#[test]
 fn rules_requirements_and_metrics_are_told_by_letters_and_sections() {
     let text = "\
 ## Quy tắc nghiệp vụ
@@ -621,6 +628,17 @@ fn text_right_above_a_rule_is_no_heading() {
     use LineKind::*;
     assert_eq!(kinds, [Paragraph, Paragraph, Rule, Blank, Paragraph, Rule, Blank, Heading, Heading]);
     assert_eq!((doc.outline().metadata.version.as_str(), doc.outline().metadata.status.as_str()), ("1.10", "draft"));
+}
+
+#[test]
+fn a_list_of_links_into_the_document_is_a_table_of_contents() {
+    let doc =
+        parse("# T\n\n- [UC-01](#a)\n- [UC-02](#b)\n  - [UC-03](#c)\n- [UC-04](#d)\n\n***\n- [x](#a)\n- [y](other.md)\n- z\n");
+    let zones: Vec<SectionKind> = (3..=11).map(|line| doc.zone(line)).collect();
+    use SectionKind::*;
+    assert_eq!(zones, [Toc, Toc, Toc, Toc, Other, Other, Other, Other, Other]);
+    assert!(doc.outline().references.iter().all(|reference| reference.loose));
+    assert_eq!(parse("# T\n\n## Mục lục\n\n1. UC-01\n").zone(5), Toc);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The changed scope and what a part of a document cites.
 
 use tamis::document::Document;
-use tamis::document::changed::{Changed, resolve, split_argument};
+use tamis::document::changed::{Changed, NoSinglePart, named_lines, resolve, split_argument};
 use tamis::document::cited::cited_by;
 use tamis::model::outline::LineSpan;
 
@@ -169,4 +169,58 @@ fn terms_are_found_as_whole_words_in_every_language() {
     let terms: Vec<&str> =
         cited_by(&doc, &[doc.outline().units[0].place.lines]).iter().map(|place| doc.slice(place.span)).collect();
     assert_eq!(terms, ["| đơn hàng | Một lần mua |", "| 退款 | 退还 |"]);
+}
+
+#[test]
+fn prd_global_by_name_adds_nothing_beyond_it() {
+    assert_eq!(changed(&["PRD-global", "prd-GLOBAL"]), Changed { global: names(&["PRD-global"; 2]), ..Changed::default() });
+    assert_eq!(changed(&["PRD-global", "UC-02"]).units, [1]);
+    assert_eq!(split_argument(loans().outline(), "PRD-global,UC-02"), ["PRD-global", "UC-02"]);
+}
+
+#[test]
+fn a_scope_is_one_part_of_the_document() {
+    let doc = loans();
+    let outline = doc.outline();
+    let first_line = |name: &str| {
+        let lines = named_lines(outline, name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        outline.line(lines[0].first).map(|line| LOANS[line.span.start..line.span.end].trim().to_owned())
+    };
+    let path = "Requirements, open > FR-7: Desk > UC-02: Return a book > Acceptance Criteria";
+    for (name, heading) in [
+        ("uc-2", "#### UC-02: Return a book"),
+        ("Glossary", "## Glossary"),
+        (path, "##### Acceptance Criteria"),
+        ("Loans", "# Loans"),
+    ] {
+        assert_eq!(first_line(name).as_deref(), Some(heading), "{name}");
+    }
+    let of_unit = named_lines(outline, "UC-02").expect("a unit");
+    let of_path = named_lines(outline, path).expect("a section");
+    assert!(of_unit[0].first < of_path[0].first && of_path[0].last <= of_unit[0].last, "the one inside UC-02");
+    let error = named_lines(outline, "Acceptance Criteria").expect_err("two of them");
+    assert!(error.to_string().contains("FR-7: Desk > UC-01: Lend a book > Acceptance Criteria"), "{error}");
+    assert!(error.to_string().contains(path), "{error}");
+    assert!(matches!(named_lines(outline, " "), Err(NoSinglePart::Empty(known)) if known.len() > 3));
+    assert!(matches!(named_lines(outline, "Glosary"), Err(NoSinglePart::Unknown(_))));
+}
+
+#[test]
+fn the_scope_prd_global_is_all_that_lies_in_no_unit() {
+    let doc = loans();
+    let lines = named_lines(doc.outline(), "prd-global").expect("a scope");
+    let unit = |line: u32| doc.outline().line(line).and_then(|line| line.unit);
+    for line in 1..=doc.outline().line_count() {
+        let is_in = lines.iter().any(|span| span.first <= line && line <= span.last);
+        assert_eq!(is_in, unit(line).is_none(), "line {line}");
+    }
+    let covered = Document::parse("## UC-01: Lend\n\nText.\n".to_owned());
+    assert!(matches!(named_lines(covered.outline(), "PRD-global"), Err(NoSinglePart::Unknown(_))));
+}
+
+#[test]
+fn headings_of_one_path_are_told_apart_by_their_lines() {
+    let doc = Document::parse("# T\n\n## A\n\nx\n\n## A\n\ny\n".to_owned());
+    let error = named_lines(doc.outline(), "A").expect_err("two of them");
+    assert!(error.to_string().contains("A (line 3)") && error.to_string().contains("A (line 7)"), "{error}");
 }

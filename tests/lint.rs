@@ -173,8 +173,8 @@ fn a_contradiction_is_one_finding_with_an_option_for_each_value() {
     assert_eq!(hit.raw.severity, "critical");
     assert!(!hit.raw.auto_fixable);
     assert_eq!(hit.raw.options.len(), 2);
-    assert!(hit.raw.options[0].contains("14 calendar days") && hit.raw.options[0].contains("31"), "{:?}", hit.raw.options);
-    assert!(hit.raw.options[1].contains("30 calendar days") && hit.raw.options[1].contains("40"), "{:?}", hit.raw.options);
+    assert!(hit.raw.options[0].contains("14 calendar days") && hit.raw.options[0].contains("in BR-01"), "{:?}", hit.raw.options);
+    assert!(hit.raw.options[1].contains("30 calendar days") && hit.raw.options[1].contains("in AC-01"), "{:?}", hit.raw.options);
     assert_eq!(hit.raw.uc_id, "UC-01");
 }
 
@@ -259,8 +259,8 @@ fn banned_terms_of_the_project_are_fixed_where_one_word_stands_for_one() {
     for (text, fixable, suggestion) in [
         ("The agent sees the claim.", true, "Write “order” instead of “claim”."),
         ("The agent sees a claim.", true, "Write “an order” instead of “a claim”."),
-        ("Claim by claim is shown.", true, "Write “Order” instead of “Claim”., Write “order” instead of “claim”."),
-        ("The agent sees all claims.", false, "Write “order” instead of “claims”, in the form the sentence needs."),
+        ("Claim by claim is shown.", true, "Write “Order” instead of “Claim”. Write “order” instead of “claim”."),
+        ("The agent sees all claims.", false, "Write “order” instead of “claims”."),
         ("The agent sees the ticket.", false, "Use the agreed word instead of “ticket”."),
     ] {
         let doc = parse(&line(text));
@@ -387,5 +387,44 @@ proptest! {
         let context = SlimContext { domains: vec!["x".to_owned()], ..SlimContext::default() };
         known_domain(&doc, &context, &Catalogue::new(Lang::En));
         against(&doc, &[("other.md".to_owned(), parse(&text.replace("14", "15")))], &Catalogue::new(Lang::Zh));
+    }
+}
+
+fn first_of(text: &str, rule: &str) -> tamis::model::finding::RawFinding {
+    hits(text).into_iter().find(|hit| hit.rule == rule).unwrap_or_else(|| panic!("{rule} on {text}")).raw
+}
+
+#[test]
+fn options_name_places_that_stay_and_each_rests_on_its_own_line() {
+    let rule = rules().iter().find(|rule| rule.id == "C01").expect("C01");
+    let before = first_of(rule.examples[0].fails, "C01");
+    let after = first_of(&rule.examples[0].fails.replacen("\n\n", "\n\nOne more line.\n\n", 1), "C01");
+    assert_eq!(before.options, after.options);
+    assert!(before.options[0].contains("BR-01") && before.options[0].contains("AC-01"), "{:?}", before.options);
+    assert_eq!((before.options_at, after.options_at), (vec![4, 8], vec![6, 10]));
+}
+
+#[test]
+fn messages_say_what_can_be_done() {
+    let rules: String = (1..=8).map(|number| format!("- BR-0{number}: Rule of kind {number}.\n")).collect();
+    let text =
+        format!("# Refunds\n\n## Business Rules\n{rules}\n## UC-01: Pay\n### Acceptance Criteria\n- AC-01: As BR-01/97 says.\n");
+    let missing = first_of(&text, "X02").finding;
+    assert!(missing.contains("BR-97") && missing.contains("8 others"), "{missing}");
+    let copy = first_of("# R\n\n## Business Rules\n- BR-01: Refunds need an order.\n- BR-01: Refunds need an order.\n", "X01");
+    assert!(copy.suggestion.starts_with("Delete one"), "{}", copy.suggestion);
+}
+
+#[test]
+fn a_placeholder_in_a_block_quote_is_seen_where_it_is_one() {
+    let lines = |quote: &str| -> Vec<u32> {
+        let found = hits(&format!("# R\n\n## Scope\n\n> {quote}\n"));
+        found.iter().filter(|hit| hit.rule == "P01").map(|hit| hit.line).collect()
+    };
+    for quote in ["[TODO: name the owner]", "TBD", "**TODO:** name the owner", "The term is [TBD]."] {
+        assert_eq!(lines(quote), [5], "{quote}");
+    }
+    for quote in ["Nobody writes TBD here.", "See [TODO list](todo.md).", "TODOS are kept elsewhere."] {
+        assert_eq!(lines(quote), [] as [u32; 0], "{quote}");
     }
 }

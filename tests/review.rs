@@ -76,7 +76,7 @@ async fn the_critic_loop_follows_the_contracts_table() {
             next += count;
         }
         let outcome = Case::new(DOCUMENT, &steps).run().await.expect("a review");
-        let convergence = outcome.convergence;
+        let convergence = &outcome.convergence;
         assert_eq!((convergence.rounds, convergence.dry_rounds, convergence.stopped_by), (rounds, dry, stopped_by), "{new:?}");
         let counts: Vec<usize> = convergence.new_per_round.iter().map(|&n| n as usize).collect();
         assert_eq!(counts, new);
@@ -208,6 +208,25 @@ async fn a_run_cut_off_after_any_record_comes_to_the_same_end() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn every_view_of_a_run_is_a_fold_of_its_events() {
+    let case = Case::new(DOCUMENT, &full_council([10, 20, 30])).human(decided());
+    let outcome = case.run().await.expect("a review");
+    let events = case.store.events();
+    let view = tamis::journal::fold(&events);
+    assert_eq!(view.unknown_kinds, Vec::<String>::new(), "every body is read");
+    assert!(view.finished);
+    assert_eq!(view.holes, outcome.holes);
+    assert_eq!(view.convergence.as_ref(), Some(&outcome.convergence));
+    let per_round: Vec<u32> = view.rounds.iter().map(|round| round.new).collect();
+    assert_eq!(per_round, outcome.convergence.new_per_round);
+    assert_eq!(view.proposal.expect("settled").findings.len(), outcome.findings.len());
+    assert_eq!(view.written.as_deref(), Some("memory"));
+    assert!(view.gates.values().all(|gate| !gate.open));
+    let halfway = tamis::journal::fold(&events[..events.len() / 2]);
+    assert!(!halfway.finished && halfway.written.is_none());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_finished_run_answers_from_its_record_and_writes_nothing_twice() {
     let case = Case::new(DOCUMENT, &full_council([1, 2, 3])).human(decided());
     case.run().await.expect("a review");
@@ -306,4 +325,37 @@ async fn checks_marked_before_run_ahead_and_their_holes_count() {
     let at = |wanted: &str| keys.iter().position(|kind| kind.starts_with(wanted)).expect(wanted);
     assert!(at("step_done before/P0") < at("step_started review/"));
     assert_eq!(outcome.agents, 4, "P1, P2, P4 and P5 on the whole file");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_delta_keeps_what_it_did_not_look_at() {
+    let finding = |uc: &str, quote: &str| tamis::model::finding::Finding {
+        uc_id: uc.into(),
+        dimension: "DEV".into(),
+        quote: quote.into(),
+        ..first_finding()
+    };
+    let mut case = Case::changed(DOCUMENT, "", &["UC-02"]);
+    case.files.earlier = vec![
+        finding("UC-01", "A courier reserves a free locker for one parcel."),
+        finding("UC-01", "This sentence is gone."),
+        finding("UC-02", "The code is valid for 3 days."),
+    ];
+    for (index, one) in case.files.earlier.iter_mut().enumerate() {
+        one.key = FindingKey(format!("{index:016}"));
+    }
+    let outcome = case.run().await.expect("a review");
+    let quotes: Vec<&str> = outcome.findings.iter().map(|f| f.quote.as_str()).collect();
+    assert_eq!(quotes, ["A courier reserves a free locker for one parcel."], "UC-02 was looked at and is clean now");
+}
+
+fn first_finding() -> tamis::model::finding::Finding {
+    let raw = tamis::model::finding::RawFinding {
+        severity: "major".into(),
+        finding: "Nobody says who pays.".into(),
+        ..Default::default()
+    };
+    let document = tamis::document::Document::parse(DOCUMENT.to_owned());
+    let grounds = tamis::rules::ground::Grounds::new(document.text(), document.outline());
+    tamis::rules::enter::enter(&raw, "DEV", "DEV", &grounds, &recipe("refine-prd"))
 }

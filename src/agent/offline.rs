@@ -50,6 +50,14 @@ impl Offline {
             (Role::Before, Some(AGAINST_OTHERS)) if !subject.others.is_empty() => {
                 findings(&lint::against(&subject.document, &subject.others, &Catalogue::new(subject.lang)), |_| true)
             }
+            // No critic comes after agent mode: what it would say of the section belongs to the dimension closest to it.
+            (Role::Section, Some(id)) => {
+                let hits = self.hits(subject).await?;
+                if !lint::rules().iter().any(|rule| speaks_for(rule.id, id, subject)) {
+                    return Ok(Reply::NotCovered);
+                }
+                findings(&hits, |hit| speaks_for(hit.rule, id, subject) && ask.lines.iter().any(|lines| lines.has(hit.line)))
+            }
             (Role::Reviewer | Role::Before, Some(id)) => {
                 if !lint::has_rules(id, &subject.recipe, &subject.enabled) {
                     return Ok(Reply::NotCovered);
@@ -82,6 +90,16 @@ fn is_known(known: &std::collections::HashSet<(&str, &str)>, raw: &RawFinding) -
     let cut = raw.finding.char_indices().nth(80).map_or(raw.finding.as_str(), |(at, _)| &raw.finding[..at]);
     let unit = raw.uc_id.as_str();
     known.contains(&(unit, raw.finding.as_str())) || known.contains(&(unit, cut))
+}
+
+/// Whether a dimension reports a rule in agent mode: it owns the rule, or is closest to it where the critic does.
+fn speaks_for(rule: &str, dimension: &str, subject: &Subject) -> bool {
+    let default = subject.recipe.dimensions.iter().filter(|d| d.default || subject.enabled.contains(&d.id));
+    let running: Vec<String> = default.map(|dimension| dimension.id.clone()).collect();
+    match lint::owner(rule, &subject.recipe, &running) {
+        Owner::Dimension(owner) => owner == dimension,
+        Owner::Critic => lint::critics_dimension(rule, &subject.recipe, &running) == dimension,
+    }
 }
 
 fn owns(hit: &Hit, dimension: &str, recipe: &Recipe, enabled: &[String]) -> bool {

@@ -289,6 +289,7 @@ fn raw(finding: ScriptFinding) -> RawFinding {
         resolution_edge_cases: finding.resolution_edge_cases,
         blocked_on: finding.blocked_on.into_iter().map(RawQuestion::Words).collect(),
         options: finding.options,
+        options_at: Vec::new(),
         rule: None,
         line: finding.line,
         missing: finding.missing,

@@ -89,7 +89,7 @@ impl Human for HeadlessHuman {
                 GateSubject::Settle(proposal) => self.settle(&desk, proposal).await,
                 GateSubject::Round { round, new, .. } if self.step && !desk.waited => {
                     let what = format!("step mode: round {round} added {} findings", new.len());
-                    Ok(GateEnd::Wait(Fault::new(FaultKind::NeedsPerson, what, "`tamis replay` shows them; resume to go on")))
+                    Ok(GateEnd::Wait(Fault::new(FaultKind::NeedsPerson, what, "`tamis replay RUN` shows them; resume to go on")))
                 }
                 GateSubject::Round { .. } => Ok(if desk.waited { GateEnd::Closed } else { GateEnd::Passed }),
             }

@@ -64,6 +64,7 @@ pub fn load(file: &Path, args: &PlanArgs, lang: Option<&str>, folders: &Folders)
     let lang = findings_language(lang, &recipe, &document);
     let mut notices = plan.notices.clone();
     notices.extend(language_notice(&document));
+    notices.extend(unused_flags(args, &plan));
     let enabled = plan.before.iter().chain(&plan.dimensions).cloned().collect();
     let wording = wording(&Catalogue::new(lang));
     let subject = Subject { document, recipe, enabled, context, criteria, others, lang, wording };
@@ -128,6 +129,21 @@ fn wording(words: &Catalogue) -> Wording {
 /// The flag's language, else the recipe's, else the document's.
 fn findings_language(flag: Option<&str>, recipe: &Recipe, document: &Document) -> Lang {
     flag.and_then(Lang::from_code).or_else(|| Lang::from_code(&recipe.language)).unwrap_or(document.outline().lang)
+}
+
+/// Flags that no dimension of this plan looks at: said, not passed over.
+fn unused_flags(args: &PlanArgs, plan: &Plan) -> Vec<String> {
+    let runs = |id: &str| plan.before.iter().chain(&plan.dimensions).any(|dimension| dimension == id);
+    let mut notices = Vec::new();
+    if !args.with.is_empty() && !runs("P3") {
+        notices.push("--with is not used: no dimension of this review compares documents (review-context's P3 does)".to_owned());
+    }
+    if args.criteria.is_some() && !runs("P5") {
+        notices.push(
+            "--criteria is not used: no dimension of this review checks your own criteria (review-context's P5 does)".to_owned(),
+        );
+    }
+    notices
 }
 
 /// A notice where the document's language is mixed or none of the three.

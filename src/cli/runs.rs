@@ -4,10 +4,12 @@ use super::args::{ReplayArgs, RunsAction, RunsArgs};
 use super::{out, progress};
 use crate::config::Folders;
 use crate::journal::{self, Journal, RunFolder, RunState, RunSummary};
-use crate::model::event::{Event, Kind};
+use crate::model::event::{Event, Header, Kind};
 use crate::model::fault::Fault;
+use crate::model::finding::Finding;
 use crate::model::ids::RunId;
 use crate::model::lang::Lang;
+use crate::model::settled::Proposal;
 use crate::model::shown::Shown;
 use crate::run::SystemClock;
 use crate::text::Catalogue;
@@ -70,7 +72,8 @@ fn remove_older(state: &Path, days: u32, force: bool) -> Result<String, Fault> {
         }
     }
     if text.is_empty() {
-        text = format!("no run is older than {days} days\n");
+        let unit = if days == 1 { "day" } else { "days" };
+        text = format!("no run is older than {days} {unit}\n");
     }
     Ok(text)
 }
@@ -105,6 +108,7 @@ pub fn replay(args: &ReplayArgs) -> Result<String, Fault> {
             text.push('\n');
         } else if let Some(line) = progress::line(event, &words) {
             text.push_str(&format!("{}  {line}\n", Shown::line(&event.at)));
+            findings_in(event).iter().for_each(|finding| text.push_str(&finding_line(finding)));
         }
     }
     if let Some(torn) = &read.torn {
@@ -113,9 +117,57 @@ pub fn replay(args: &ReplayArgs) -> Result<String, Fault> {
     Ok(text)
 }
 
+/// The findings that a critic round added or that were settled: what a person reads between rounds.
+fn findings_in(event: &Event) -> Vec<Finding> {
+    #[derive(serde::Deserialize)]
+    struct Round {
+        new: Vec<Finding>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Settled {
+        proposal: Proposal,
+    }
+    match event.key.as_str() {
+        key if key.starts_with("round/") => event.body.read().map(|round: Round| round.new).unwrap_or_default(),
+        "settle" => event.body.read().map(|settled: Settled| settled.proposal.findings).unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
+
+fn finding_line(finding: &Finding) -> String {
+    let id = if finding.id.is_empty() { finding.key.as_str() } else { &finding.id };
+    let place = if finding.uc_id.is_empty() { &finding.section } else { &finding.uc_id };
+    let line = format!("{id}  {}  {place}:{}  {}", finding.severity.word(), finding.line, finding.finding);
+    format!("    {}\n", Shown::line(&line))
+}
+
 /// The language a run spoke.
 fn language_of(events: &[Event]) -> Lang {
     let started = events.iter().find(|event| event.kind == Kind::RunStarted);
-    let code = started.and_then(|event| event.body.pointer("/options/lang")).and_then(|lang| lang.as_str());
-    code.and_then(Lang::from_code).unwrap_or_default()
+    let header: Option<Header> = started.and_then(|event| event.body.read().ok());
+    let code = header.and_then(|header| header.options["lang"].as_str().map(str::to_owned));
+    code.as_deref().and_then(Lang::from_code).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_salvage_that_fails_leaves_no_run() {
+        let state = tempfile::tempdir().expect("folder");
+        let damaged = RunFolder::create(state.path(), &RunId::from("20260101-000000-aaaa")).expect("folder");
+        std::fs::write(damaged.journal(), "no record\n").expect("written");
+        salvage(state.path(), damaged.run().as_str()).expect_err("nothing to save");
+        let left: Vec<RunId> = journal::list(state.path()).expect("listed").into_iter().map(|run| run.run).collect();
+        assert_eq!(left, [damaged.run().clone()]);
+        assert!(damaged.journal().exists());
+    }
+
+    #[test]
+    fn days_are_counted_in_words() {
+        let state = tempfile::tempdir().expect("folder");
+        assert_eq!(remove_older(state.path(), 1, false), Ok("no run is older than 1 day\n".to_owned()));
+        assert_eq!(remove_older(state.path(), 2, false), Ok("no run is older than 2 days\n".to_owned()));
+    }
 }

@@ -4,7 +4,7 @@ use super::args::{PlanArgs, ScanArgs};
 use super::inputs::{self, Inputs};
 use super::{out, session};
 use crate::config::Folders;
-use crate::document::changed;
+use crate::document::changed::{self, NoSinglePart};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::finding::RawFinding;
 use crate::model::outline::{LineSpan, Outline};
@@ -39,7 +39,10 @@ pub fn scan(args: &ScanArgs) -> Result<u8, Fault> {
 /// # Errors
 /// As for `scan`.
 pub fn in_agent_mode(inputs: &Inputs, agent: &str) -> Result<u8, Fault> {
-    let lines = scope_lines(inputs.subject.document.outline(), None)?;
+    let lines = scope_lines(inputs.subject.document.outline(), None).map_err(|fault| {
+        let hint = "the context says `_agent_mode: true`; review a document with one unit, or use `tamis scan FILE --scope ID`";
+        Fault::usage(fault.what, hint)
+    })?;
     answer(inputs, agent, lines)
 }
 
@@ -88,7 +91,13 @@ fn scope_lines(outline: &Outline, scope: Option<&str>) -> Result<Vec<LineSpan>, 
             }
         };
     };
-    changed::named_lines(outline, name)
-        .map(|lines| vec![lines])
-        .map_err(|error| Fault::usage(format!("--scope: {}", Shown::line(&error.to_string())), what_there_is))
+    changed::named_lines(outline, name).map_err(|error| {
+        let hint = match &error {
+            NoSinglePart::Several { .. } => {
+                "give the path of one, as in `A > B`; a path that stands there twice needs a new heading"
+            }
+            _ => what_there_is,
+        };
+        Fault::usage(format!("--scope: {}", Shown::line(&error.to_string())), hint)
+    })
 }

@@ -8,17 +8,18 @@ use super::summary::{SummaryOf, fails_on, summary};
 use super::target::{Meta, TargetFiles};
 use super::{out, scan};
 use crate::agent::{Offline, Script};
-use crate::config::Folders;
+use crate::config::{Folders, read_text_up_to};
 use crate::document::{self, Document};
 use crate::files::decisions::{self, Decisions};
 use crate::journal::{self, Journal, RunFolder, RunState};
-use crate::model::event::{Draft, Event, Header, Kind};
+use crate::model::event::{Body, Draft, Event, Header, Kind};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::finding::Severity;
 use crate::model::ids::RunId;
 use crate::model::lang::Lang;
 use crate::model::outcome::ReviewOutcome;
 use crate::model::shown::Shown;
+use crate::model::yaml::{FINDINGS_BYTES, SCRIPT_BYTES};
 use crate::pipeline;
 use crate::run::{Agent, Clock, Council, FileStore, Human, LiveFiles, LiveText, NoLiveText, Run, SystemClock, Written};
 use crate::text::Catalogue;
@@ -48,6 +49,7 @@ struct Session {
 /// # Errors
 /// Everything that keeps the review from its end, with its exit code.
 pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
+    refuse_empty_words(&args.carry)?;
     let folders = Folders::find(args.carry.state_dir.as_deref())?;
     let inputs = inputs::load(&args.file, &args.plan, args.carry.lang.as_deref(), &folders)?;
     if inputs.subject.context.agent_mode {
@@ -81,7 +83,7 @@ pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
         agent: with_absolute_script(&args.agent)?,
         options,
     };
-    let body = serde_json::to_value(&header).map_err(|error| Fault::usage(error.to_string(), ""))?;
+    let body = Body::of(&header).map_err(|error| Fault::usage(error.to_string(), ""))?;
     let (journal, began) = Journal::create(&folder, Draft::new(Kind::RunStarted, "", body), &SystemClock.now())?;
     let session = Session {
         agent: header.agent.clone(),
@@ -102,6 +104,7 @@ pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
 /// # Errors
 /// No such run, a run that is held, damaged or about something that has changed, and everything that ends a review early.
 pub fn resume(args: &ResumeArgs) -> Result<Exit, Fault> {
+    refuse_empty_words(&args.carry)?;
     let folders = Folders::find(args.carry.state_dir.as_deref())?;
     let id = match &args.run {
         Some(run) => RunId::from(run.as_str()),
@@ -131,6 +134,16 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Fault> {
         resumed: true,
     };
     carry_through(session, &args.carry)
+}
+
+/// Putting things off needs words.
+fn refuse_empty_words(carry: &CarryArgs) -> Result<(), Fault> {
+    match &carry.defer_all {
+        Some(words) if words.trim().is_empty() => {
+            Err(Fault::usage("--defer-all: putting decisions off needs words", "say why, as in --defer-all \"after the pilot\""))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The newest run that is not finished and that nobody has open.
@@ -258,7 +271,7 @@ fn carry_through(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
     if let Some(notice) = files.early_notice() {
         out::notice(&Shown::line(&notice).to_string());
     }
-    let sink = Arc::new(EventSink::open(carry.events.as_deref(), lang)?);
+    let sink = Arc::new(EventSink::open(carry.events.as_deref(), lang, &[&session.file, files.path()])?);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(1)
@@ -267,6 +280,7 @@ fn carry_through(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
 
     let resume_line = resume_line(&session, carry);
     let waves = session.inputs.plan.waves;
+    let only = reviewed_only(&session);
     let (given, recipe, offline) =
         (session.given.clone(), session.inputs.subject.recipe.name.clone(), session.agent == "offline");
     let ended = runtime.block_on(async {
@@ -289,7 +303,7 @@ fn carry_through(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
     match ended {
         Ok((outcome, written)) => {
             let words = Catalogue::new(lang);
-            let of = SummaryOf { recipe: &recipe, file: &given, waves, offline, written: &written };
+            let of = SummaryOf { recipe: &recipe, file: &given, waves, only, offline, written: &written };
             let text = summary(&outcome, &of, &words);
             print_data(&text, to_stdout)?;
             Ok(exit_code(&outcome, carry))
@@ -304,6 +318,12 @@ fn carry_through(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
             Err(Fault { hint: with_resume(&fault.hint, &resume_line), ..fault })
         }
     }
+}
+
+/// The scopes of a delta review, which the summary names.
+fn reviewed_only(session: &Session) -> Option<String> {
+    let asked = session.header.options.pointer("/plan/changed").is_some_and(|changed| !changed.is_null());
+    asked.then(|| session.inputs.plan.scopes.iter().map(|scope| scope.name.as_str()).collect::<Vec<_>>().join(", "))
 }
 
 /// Prints to standard output, or to standard error where that holds events only.
@@ -340,7 +360,7 @@ async fn conduct(
     council: &Council,
     files: &TargetFiles,
     sink: Arc<EventSink>,
-) -> Result<(ReviewOutcome, Written), Fault> {
+) -> Result<(Arc<ReviewOutcome>, Written), Fault> {
     let Session { journal, mut events, inputs, resumed, .. } = session;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let store = FileStore::start(journal);
@@ -411,7 +431,7 @@ pub fn council(agent: &str, live: Arc<dyn LiveText>) -> Result<Council, Fault> {
         let offline: Arc<dyn Agent> = Arc::new(Offline::new());
         return Ok(Council { reviewer: Arc::clone(&offline), critic: offline, arbiter: None });
     };
-    let text = crate::config::read_text(&path)?;
+    let text = read_text_up_to(&path, SCRIPT_BYTES)?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let script = Script::read(&text, &format!("script:{name}"), live)
         .map_err(|error| Fault::usage(format!("{}: {error}", path.display()), "`examples/council.yaml` shows the format"))?;
@@ -421,7 +441,7 @@ pub fn council(agent: &str, live: Arc<dyn LiveText>) -> Result<Council, Fault> {
 }
 
 fn read_decisions(path: &Path) -> Result<Decisions, Fault> {
-    decisions::read(&crate::config::read_text(path)?, &path.display().to_string())
+    decisions::read(&read_text_up_to(path, FINDINGS_BYTES)?, &path.display().to_string())
 }
 
 /// `--out`, else what the run recorded, else NAME.findings.yaml beside the document.

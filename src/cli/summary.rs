@@ -16,6 +16,8 @@ pub struct SummaryOf<'a> {
     pub file: &'a str,
     /// Waves of the fan-out.
     pub waves: u32,
+    /// What was reviewed, where it was not the whole document.
+    pub only: Option<String>,
     /// Whether the offline reviewer answered.
     pub offline: bool,
     /// Where the file was written.
@@ -41,6 +43,9 @@ pub fn summary(outcome: &ReviewOutcome, of: &SummaryOf<'_>, words: &Catalogue) -
             ("new", per_round.join(", ").into()),
         ],
     );
+    if let Some(only) = &of.only {
+        say("summary-only", &[("list", only.as_str().into())]);
+    }
     let of_severity = |severity| count(&|finding: &Finding| finding.severity == severity);
     say(
         "summary-findings",

@@ -4,17 +4,18 @@ use super::inputs::Inputs;
 use crate::files::carry::{Carry, carry};
 use crate::files::findings::{self, Coverage, FileStatus, FindingsFile};
 use crate::files::replace::{self, State, Target};
-use crate::model::event::{Event, Header, Kind};
+use crate::model::event::{Body, Event, Header, Kind};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::finding::Finding;
 use crate::model::ids::RunId;
 use crate::model::outcome::{CarryRecord, ReviewOutcome};
 use crate::model::recipe::Recipe;
-use crate::model::settled::Proposal;
+use crate::model::settled::{Dropped, Proposal};
 use crate::rules::settle::Citations;
 use crate::run::{BoxFuture, Carried, Files, Written};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 /// What the file says of the run besides the outcome.
 #[derive(Clone, Debug)]
@@ -25,8 +26,8 @@ pub struct Meta {
     run: findings::Run,
     /// Hash of the file as this run last wrote it.
     last_written: Option<String>,
-    /// What a process was writing when it was interrupted: it may have got as far as the renaming.
-    interrupted: Option<ReviewOutcome>,
+    /// Hash of what this run last set out to write: an interrupted process may have got as far as the renaming.
+    intended: Option<String>,
 }
 
 impl Meta {
@@ -34,7 +35,8 @@ impl Meta {
     pub fn of(header: &Header, inputs: &Inputs, events: &[Event]) -> Meta {
         let subject = &inputs.subject;
         let write = |event: &&Event| event.kind == Kind::StepDone && event.key == "write/findings";
-        let last = events.iter().rev().find(write).and_then(|event| event.body.pointer("/answer/hash"));
+        let intent = |event: &&Event| event.kind == Kind::Fixed && event.key == "writing";
+        let last = events.iter().rev().find(write).map(|event| event.body.value());
         Meta {
             recipe: subject.recipe.clone(),
             source: header.document_given.clone(),
@@ -49,21 +51,10 @@ impl Meta {
                 document_hash: header.document_hash.clone(),
                 ..findings::Run::default()
             },
-            last_written: last.and_then(|hash| hash.as_str()).map(str::to_owned),
-            interrupted: interrupted(events),
+            last_written: last.and_then(|body| body["answer"]["hash"].as_str().map(str::to_owned)),
+            intended: events.iter().rev().find(intent).and_then(|event| event.body.read().ok()),
         }
     }
-}
-
-/// The outcome whose writing began last and never ended.
-fn interrupted(events: &[Event]) -> Option<ReviewOutcome> {
-    let last = |kind: Kind, key: &str| events.iter().rposition(|event| event.kind == kind && event.key == key);
-    let began = last(Kind::StepStarted, "write/findings")?;
-    if last(Kind::StepDone, "write/findings").is_some_and(|done| done > began) {
-        return None;
-    }
-    let outcome = events[..began].iter().rfind(|event| event.kind == Kind::Fixed && event.key == "outcome")?;
-    ReviewOutcome::deserialize(&outcome.body).ok()
 }
 
 /// What stood at the target when it was observed.
@@ -75,16 +66,24 @@ struct Observed {
 }
 
 /// One target file.
+#[derive(Clone)]
 pub struct TargetFiles {
     path: PathBuf,
     overwrite: bool,
     meta: Meta,
+    /// The bytes made ready for the outcome at hand.
+    prepared: Arc<Mutex<Option<String>>>,
 }
 
 impl TargetFiles {
     /// The findings file at `path`.
     pub fn new(path: PathBuf, overwrite: bool, meta: Meta) -> TargetFiles {
-        TargetFiles { path, overwrite, meta }
+        TargetFiles { path, overwrite, meta, prepared: Arc::default() }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The run that writes it.
@@ -94,13 +93,25 @@ impl TargetFiles {
 
     /// What a person should know before an hour of work ends in a refusal.
     pub fn early_notice(&self) -> Option<String> {
-        let refusal = Target::observe(&self.path).ok()?.refusal()?;
-        (!self.overwrite).then(|| format!("{}; {}", refusal.what, refusal.hint))
+        let refusal = match self.target() {
+            Ok(target) => target.refusal().filter(|_| !self.overwrite)?,
+            Err(fault) => fault,
+        };
+        Some(format!("{}; {}", refusal.what, refusal.hint))
     }
 
-    fn look(path: &Path) -> Result<Observed, Fault> {
-        let target = Target::observe(path)?;
-        Ok(Observed { path: path.to_owned(), hash: target.hash().map(str::to_owned), earlier: target.earlier.map(|file| *file) })
+    /// What stands at the target, as findings on this document under this recipe see it.
+    fn target(&self) -> Result<Target, Fault> {
+        Ok(Target::observe(&self.path)?.seen_from(&self.meta.source, &self.meta.recipe.name))
+    }
+
+    fn look(&self) -> Result<Observed, Fault> {
+        let target = self.target()?;
+        Ok(Observed {
+            path: self.path.clone(),
+            hash: target.hash().map(str::to_owned),
+            earlier: target.earlier.map(|file| *file),
+        })
     }
 
     fn file(&self, outcome: &ReviewOutcome) -> Result<FindingsFile, Fault> {
@@ -120,7 +131,7 @@ impl TargetFiles {
             recommendation: outcome.recommendation.clone(),
             convergence: outcome.convergence.clone(),
             coverage: Coverage { agents: outcome.agents, holes: outcome.holes.clone(), not_covered: outcome.not_covered.clone() },
-            dropped: outcome.dropped.clone(),
+            dropped: cited_in_reasons(outcome),
             carried: carry.carried,
             carried_unmatched: carry.unmatched,
             run: findings::Run { finished_at: outcome.generated_at.clone(), ..self.meta.run.clone() },
@@ -134,14 +145,14 @@ impl TargetFiles {
 
     /// Whether this run wrote a file of this hash, also in a process that was killed before it could say so.
     fn is_own(&self, hash: &str) -> bool {
-        let rendered = || self.text(self.meta.interrupted.as_ref()?).ok();
-        self.meta.last_written.as_deref() == Some(hash) || rendered().is_some_and(|text| hash_of(&text) == hash)
+        [&self.meta.last_written, &self.meta.intended].into_iter().flatten().any(|own| own == hash)
     }
 
     fn put(&self, observed: Observed, outcome: &ReviewOutcome) -> Result<Written, Fault> {
-        let text = self.text(outcome)?;
+        let prepared = self.prepared.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        let text = prepared.map_or_else(|| self.text(outcome), Ok)?;
         let shown = shown(&self.path);
-        let now = Target::observe(&self.path)?;
+        let now = self.target()?;
         let hash = hash_of(&text);
         let expected = if observed.path == self.path { observed.hash.as_deref() } else { None };
         // The rename of an interrupted process may have gone through: then `replace` only makes sure that it lasts.
@@ -168,16 +179,28 @@ fn hash_of(text: &str) -> String {
 }
 
 impl Files for TargetFiles {
-    fn observe(&self) -> BoxFuture<'_, Result<serde_json::Value, Fault>> {
+    fn observe(&self) -> BoxFuture<'_, Result<Body, Fault>> {
         Box::pin(async {
-            let path = self.path.clone();
-            let observed = blocking(move || TargetFiles::look(&path)).await?;
-            serde_json::to_value(observed).map_err(|error| Fault::io(self.path.display(), error, ""))
+            let files = self.clone();
+            let observed = blocking(move || files.look()).await?;
+            Body::of(&observed).map_err(|error| Fault::io(self.path.display(), error, ""))
         })
     }
 
-    fn carry(&self, observed: &serde_json::Value, mut proposal: Proposal) -> Carried {
-        let earlier = Observed::deserialize(observed).ok().and_then(|observed| observed.earlier);
+    fn earlier(&self, observed: &Body) -> Vec<Finding> {
+        observed.read::<Observed>().ok().and_then(|observed| observed.earlier).map(|file| file.findings).unwrap_or_default()
+    }
+
+    fn prepare(&self, outcome: &ReviewOutcome) -> String {
+        // What cannot be rendered is said by `write`.
+        let text = self.text(outcome).unwrap_or_default();
+        let hash = hash_of(&text);
+        *self.prepared.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(text).filter(|text| !text.is_empty());
+        hash
+    }
+
+    fn carry(&self, observed: &Body, mut proposal: Proposal) -> Carried {
+        let earlier = observed.read::<Observed>().ok().and_then(|observed| observed.earlier);
         let Some(earlier) = earlier else { return Carried { proposal, record: CarryRecord::default() } };
         let carry = carry(&mut proposal.findings, &earlier);
         let record = CarryRecord {
@@ -188,12 +211,10 @@ impl Files for TargetFiles {
         Carried { proposal, record }
     }
 
-    fn write<'a>(&'a self, observed: &'a serde_json::Value, outcome: &'a ReviewOutcome) -> BoxFuture<'a, Result<Written, Fault>> {
+    fn write<'a>(&'a self, observed: &'a Body, outcome: Arc<ReviewOutcome>) -> BoxFuture<'a, Result<Written, Fault>> {
         Box::pin(async move {
-            let observed =
-                Observed::deserialize(observed).unwrap_or(Observed { path: self.path.clone(), hash: None, earlier: None });
-            let files = TargetFiles::new(self.path.clone(), self.overwrite, self.meta.clone());
-            let outcome = outcome.clone();
+            let observed = observed.read().unwrap_or(Observed { path: self.path.clone(), hash: None, earlier: None });
+            let files = self.clone();
             blocking(move || files.put(observed, &outcome)).await
         })
     }
@@ -208,10 +229,22 @@ fn cited_by_id(findings: &[Finding]) -> Vec<Finding> {
     for finding in &mut rendered {
         finding.finding = render(&finding.finding);
         finding.suggestion = render(&finding.suggestion);
-        finding.options.iter_mut().for_each(|option| option.suggestion = render(&option.suggestion));
+        finding.resolution_edge_cases.iter_mut().for_each(|case| *case = render(case));
+        for option in &mut finding.options {
+            option.finding = render(&option.finding);
+            option.suggestion = render(&option.suggestion);
+        }
         finding.blocked_on.iter_mut().for_each(|question| question.question = render(&question.question));
     }
     rendered
+}
+
+/// Dropped findings whose reasons cite others by id.
+fn cited_in_reasons(outcome: &ReviewOutcome) -> Vec<Dropped> {
+    let proposal = Proposal { findings: outcome.findings.clone(), ..Proposal::default() };
+    let citations = Citations::of(&proposal);
+    let cited = |dropped: &Dropped| Dropped { reason: citations.render(&dropped.reason), ..dropped.clone() };
+    outcome.dropped.iter().map(cited).collect()
 }
 
 /// A path as people read it: from the folder they stand in where it lies below that.

@@ -13,4 +13,4 @@ mod validate;
 
 pub use crate::model::nearest::nearest;
 pub use folders::Folders;
-pub use origin::{Origin, read_text};
+pub use origin::{Origin, read_text, read_text_up_to};

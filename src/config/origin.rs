@@ -44,6 +44,14 @@ impl fmt::Display for Origin {
 /// # Errors
 /// An input fault where the file cannot be read, is a folder, is longer, or is not UTF-8 (with the first bad byte).
 pub fn read_text(path: &Path) -> Result<String, Fault> {
+    read_text_up_to(path, CONFIG_BYTES)
+}
+
+/// Reads a text of at most `max` bytes; else as [`read_text`].
+///
+/// # Errors
+/// As for [`read_text`].
+pub fn read_text_up_to(path: &Path, max: usize) -> Result<String, Fault> {
     let shown = &path.display();
     let fault = |error: std::io::Error| Fault::io(shown, error, "check the path and its permissions");
     let file = File::open(path).map_err(fault)?;
@@ -51,9 +59,9 @@ pub fn read_text(path: &Path) -> Result<String, Fault> {
         return Err(Fault::io(shown, "is a folder", "give the path of a file"));
     }
     let mut bytes = Vec::new();
-    file.take(CONFIG_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(fault)?;
-    if bytes.len() > CONFIG_BYTES {
-        return Err(Fault::io(shown, format!("is longer than the {CONFIG_BYTES} bytes that are read"), "shorten the file"));
+    file.take((max as u64).saturating_add(1)).read_to_end(&mut bytes).map_err(fault)?;
+    if bytes.len() > max {
+        return Err(Fault::io(shown, format!("is longer than the {max} bytes that are read"), "shorten the file"));
     }
     match String::from_utf8(bytes) {
         Ok(text) => Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)),
@@ -96,5 +104,8 @@ mod tests {
         assert!(refused(&path).contains("is longer than"));
         fs::write(&path, vec![b'a'; CONFIG_BYTES]).expect("written");
         assert_eq!(read_text(&path).expect("reads").len(), CONFIG_BYTES);
+        assert_eq!(read_text_up_to(&path, CONFIG_BYTES).expect("reads").len(), CONFIG_BYTES);
+        let fault = read_text_up_to(&path, CONFIG_BYTES - 1).expect_err("one byte more");
+        assert!(fault.what.contains(&format!("{} bytes", CONFIG_BYTES - 1)), "{}", fault.what);
     }
 }

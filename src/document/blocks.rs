@@ -1,5 +1,6 @@
 //! One pass of the Markdown parser: headings, list items, tables, paragraphs, fences and inline stretches with offsets.
 
+use super::line_map::LineMap;
 use crate::model::outline::{Line, LineKind, Span};
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 
@@ -102,25 +103,6 @@ impl Blocks {
     }
 }
 
-/// Splits a text into physical lines: an unfinished last one counts, line ends are left out of the spans.
-pub(super) fn split_lines(text: &str) -> Vec<Line> {
-    let mut lines = Vec::new();
-    let mut start = 0;
-    let bytes = text.as_bytes();
-    while start < bytes.len() {
-        let stop = text[start..].find('\n').map_or(bytes.len(), |at| start + at);
-        let end = if stop > start && bytes[stop - 1] == b'\r' { stop - 1 } else { stop };
-        lines.push(Line { span: Span::new(start, end), ..Line::default() });
-        start = stop + 1;
-    }
-    lines
-}
-
-/// Index (from 0) of the line that holds a byte.
-pub(super) fn line_index(lines: &[Line], byte: usize) -> usize {
-    lines.partition_point(|line| line.span.start <= byte).saturating_sub(1)
-}
-
 /// Shrinks a span so that it neither starts nor ends with white space.
 pub(super) fn trim(text: &str, span: Span) -> Span {
     let slice = text.get(span.start..span.end).unwrap_or("");
@@ -131,6 +113,7 @@ pub(super) fn trim(text: &str, span: Span) -> Span {
 /// Gives every line the kind of the innermost block it belongs to, in one sweep.
 struct Painter<'l> {
     lines: &'l mut [Line],
+    map: &'l LineMap,
     next: usize,
     open: Vec<LineKind>,
     quotes: usize,
@@ -163,7 +146,7 @@ impl Painter<'_> {
 
     fn enter(&mut self, kind: LineKind, at: usize) {
         // The line on which the block starts belongs to it, also where a marker of the outer block precedes it.
-        let line = line_index(self.lines, at);
+        let line = self.map.at(at);
         let start = self.lines.get(line).map_or(0, |line| line.span.start);
         self.up_to(start);
         self.open.push(kind);
@@ -188,12 +171,12 @@ const OPTIONS: Options =
     Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH).union(Options::ENABLE_TASKLISTS).union(Options::ENABLE_FOOTNOTES);
 
 /// Reads the text from `from` (behind front matter) and sets the kinds of its lines.
-pub(super) fn read(text: &str, from: usize, lines: &mut [Line]) -> Blocks {
+pub(super) fn read(text: &str, from: usize, lines: &mut [Line], map: &LineMap) -> Blocks {
     let mut reader = Reader {
         text,
         from,
         blocks: Blocks::default(),
-        painter: Painter { next: line_index(lines, from).min(lines.len()), lines, open: Vec::new(), quotes: 0 },
+        painter: Painter { next: map.at(from).min(lines.len()), map, lines, open: Vec::new(), quotes: 0 },
         items: Vec::new(),
         lists: Vec::new(),
         list_count: 0,
@@ -311,7 +294,7 @@ impl Reader<'_, '_> {
                 self.painter.enter(LineKind::Heading, span.start);
                 let span = trim(self.text, span);
                 // A stray carriage return ends a line for the parser, but no physical line.
-                let line = &self.painter.lines[line_index(self.painter.lines, span.start)];
+                let line = &self.painter.lines[self.painter.map.at(span.start)];
                 let opens_line = self.text[line.span.start..span.start].trim().is_empty();
                 if self.items.is_empty() && self.quotes == 0 && opens_line {
                     let content = Span::new(span.start, span.start);
@@ -476,8 +459,8 @@ impl Reader<'_, '_> {
 
     /// Takes a heading's lines as a paragraph and the last one as a rule.
     fn as_paragraph(&mut self, span: Span) {
-        let last = line_index(self.painter.lines, span.end.saturating_sub(1));
-        let first = line_index(self.painter.lines, span.start);
+        let last = self.painter.map.at(span.end.saturating_sub(1));
+        let first = self.painter.map.at(span.start);
         for line in &mut self.painter.lines[first..last] {
             line.kind = LineKind::Paragraph;
         }

@@ -2,14 +2,15 @@
 
 use super::ids;
 use crate::model::outline::{ItemId, LineSpan, Outline, Section, Unit, UnitKind};
-use std::collections::BTreeSet;
+use crate::model::plan::PRD_GLOBAL;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
     /// Indices of the changed units, in file order. PRD-global is always looked at besides them.
     pub units: Vec<usize>,
-    /// Names of sections that lie in no unit: they mean PRD-global.
+    /// PRD-global itself, and names of sections that lie in no unit: they mean it.
     pub global: Vec<String>,
     /// Names of units that the document no longer has: a notice each, no error.
     pub gone: Vec<String>,
@@ -44,12 +45,17 @@ fn listed(known: &[String]) -> String {
 }
 
 /// Matches names with the document. A name is a unit's id (case, separators and leading zeros aside), its full heading,
-/// or a section's title or path. A section inside a unit means that unit, any other means PRD-global.
+/// or a section's title or path. A section inside a unit means that unit, any other means PRD-global,
+/// and so does its own name.
 pub fn resolve(outline: &Outline, names: &[String]) -> Result<Changed, UnknownNames> {
     let mut units = BTreeSet::new();
     let mut changed = Changed::default();
     let mut unknown: Vec<String> = Vec::new();
     for name in names {
+        if is_global(name) {
+            changed.global.push(PRD_GLOBAL.to_owned());
+            continue;
+        }
         match look_up(outline, name) {
             Meaning::Units(found) => units.extend(found),
             Meaning::Sections(found, outside) => {
@@ -70,16 +76,84 @@ pub fn resolve(outline: &Outline, names: &[String]) -> Result<Changed, UnknownNa
     Ok(changed)
 }
 
-/// The lines of the one unit or section that a name means: a unit before a section, the first of several of one name.
-pub fn named_lines(outline: &Outline, name: &str) -> Result<LineSpan, UnknownNames> {
+/// Why a name means no single part of the document.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoSinglePart {
+    /// Nothing is called so.
+    #[error(transparent)]
+    Unknown(#[from] UnknownNames),
+    /// The name is empty.
+    #[error("the name is empty; the document has: {}", listed(.0))]
+    Empty(Vec<String>),
+    /// Several parts are called so.
+    #[error("“{name}” stands in several places: {}", listed(.places))]
+    Several {
+        /// The name, as given.
+        name: String,
+        /// Their paths, those of one path with their lines.
+        places: Vec<String>,
+    },
+}
+
+/// The lines of the one part that a name means: PRD-global, a unit, or a section by its title or path; a unit before a
+/// section.
+///
+/// # Errors
+/// Nothing or more than one part is called so.
+pub fn named_lines(outline: &Outline, name: &str) -> Result<Vec<LineSpan>, NoSinglePart> {
+    if name.trim().is_empty() {
+        return Err(NoSinglePart::Empty(nearest(outline, "")));
+    }
     let unknown = || UnknownNames { names: vec![name.to_owned()], known: nearest(outline, name) };
+    if is_global(name) {
+        // Where units cover all lines there is nothing to look at, which is not the same as nothing to find.
+        let lines = outline.lines_outside_units();
+        return if lines.is_empty() { Err(unknown().into()) } else { Ok(lines) };
+    }
+    let one_of = |found: Vec<(String, LineSpan)>| match found.as_slice() {
+        [] => Err(unknown().into()),
+        [(_, lines)] => Ok(vec![*lines]),
+        _ => Err(NoSinglePart::Several { name: name.to_owned(), places: told_apart(&found) }),
+    };
     if let Meaning::Units(units) = look_up(outline, name) {
-        let unit = units.first().and_then(|&index| outline.units.get(index));
-        return unit.map(|unit| unit.place.lines).ok_or_else(unknown);
+        let place = |unit: &Unit| {
+            let section = unit.section.and_then(|index| outline.sections.get(index));
+            let own = section.filter(|section| section.place.lines.first == unit.place.lines.first && !section.is_title);
+            (own.map_or_else(|| unit.id.clone(), Section::path_text), unit.place.lines)
+        };
+        return one_of(units.iter().filter_map(|&index| outline.units.get(index)).map(place).collect());
     }
     let (folded, path) = (fold_words(name), fold_path(name));
-    let fits = |section: &&Section| fold_words(&section.title) == folded || section_path(section) == path;
-    outline.sections.iter().find(fits).map(|section| section.place.lines).ok_or_else(unknown)
+    let place = |section: &Section| (section.path_text(), section.place.lines);
+    let sections = outline.sections.iter().filter(|section| !section.is_title);
+    // A path says more than a title: where `A > B` or a top-level heading is meant, no deeper heading of that title is.
+    let by_path: Vec<_> = sections.clone().filter(|section| section_path(section) == path).map(place).collect();
+    let by_title: Vec<_> = sections.filter(|section| fold_words(&section.title) == folded).map(place).collect();
+    let is_path = name.contains('>') && !by_path.is_empty();
+    let found = if is_path || by_title.is_empty() { by_path } else { by_title };
+    if found.is_empty() {
+        let titles = outline.sections.iter().filter(|section| section.is_title && fold_words(&section.title) == folded);
+        return one_of(titles.map(|section| (section.title.clone(), section.place.lines)).collect());
+    }
+    one_of(found)
+}
+
+/// Paths of places, those that share one with the line they begin on.
+fn told_apart(places: &[(String, LineSpan)]) -> Vec<String> {
+    let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+    for (path, _) in places {
+        *count.entry(path).or_default() += 1;
+    }
+    let shown = |(path, lines): &(String, LineSpan)| match count.get(path.as_str()) {
+        Some(1) => path.clone(),
+        _ => format!("{path} (line {})", lines.first),
+    };
+    places.iter().map(shown).collect()
+}
+
+/// Whether a name is that of all that lies in no unit.
+fn is_global(name: &str) -> bool {
+    name.trim().eq_ignore_ascii_case(PRD_GLOBAL)
 }
 
 /// Splits one argument into names: a comma separates only where the whole value, or a longer part of it, is no name.

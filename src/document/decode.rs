@@ -12,6 +12,13 @@ pub const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// Bytes looked at to tell UTF-16 without a byte order mark from a stray NUL.
 const UTF16_PROBE: usize = 4096;
 
+const BARE_LITTLE: &str = "UTF-16 without a byte order mark (little endian)";
+const BARE_BIG: &str = "UTF-16 without a byte order mark (big endian)";
+// What bytes that are not UTF-8 may be.
+const TWO_BYTES: &str = "a two-byte encoding such as GB18030, Big5 or Shift-JIS";
+const WINDOWS_1252: &str = "Windows-1252 or another single-byte encoding";
+const LATIN_1: &str = "Latin-1 (ISO 8859-1) or another single-byte encoding";
+
 /// Why bytes are no document. Offsets count from the first byte of the file, a byte order mark included.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
@@ -58,9 +65,28 @@ impl DecodeError {
     pub fn hint(&self) -> &'static str {
         match self {
             DecodeError::TooLarge { .. } => "Split the document and review its parts.",
-            DecodeError::Utf16 { .. } | DecodeError::NotUtf8 { .. } => {
-                "Save it as UTF-8, for example with `iconv -t UTF-8`, and try again."
+            DecodeError::Utf16 { encoding, .. } if encoding.starts_with("UTF-32") => {
+                "Save it as UTF-8, for example with `iconv -f UTF-32 -t UTF-8`, and try again."
             }
+            // Without a mark, `iconv` takes UTF-16 for what its machine would write.
+            DecodeError::Utf16 { encoding: BARE_BIG, .. } => {
+                "Save it as UTF-8, for example with `iconv -f UTF-16BE -t UTF-8`, and try again."
+            }
+            DecodeError::Utf16 { encoding: BARE_LITTLE, .. } => {
+                "Save it as UTF-8, for example with `iconv -f UTF-16LE -t UTF-8`, and try again."
+            }
+            DecodeError::Utf16 { .. } => "Save it as UTF-8, for example with `iconv -f UTF-16 -t UTF-8`, and try again.",
+            // `iconv` alone takes the input for what the terminal speaks, which is UTF-8 by now.
+            DecodeError::NotUtf8 { guess: LATIN_1, .. } => {
+                "Save it as UTF-8, for example with `iconv -f latin1 -t UTF-8`, and try again."
+            }
+            DecodeError::NotUtf8 { guess: WINDOWS_1252, .. } => {
+                "Save it as UTF-8, for example with `iconv -f WINDOWS-1252 -t UTF-8`, and try again."
+            }
+            DecodeError::NotUtf8 { guess: TWO_BYTES, .. } => {
+                "Save it as UTF-8, for example with `iconv -f GB18030 -t UTF-8` (or its own encoding), and try again."
+            }
+            DecodeError::NotUtf8 { .. } => "Get the whole file again, or save it as UTF-8 where it is in another encoding.",
             DecodeError::Nul { .. } => "Give a Markdown file, or remove the byte.",
             DecodeError::CarriageReturns { .. } => "Save it with LF line ends and try again.",
         }
@@ -175,9 +201,9 @@ fn utf16(bytes: &[u8]) -> Option<&'static str> {
     }
     // Text in Latin letters has a NUL in nearly every pair; with CJK in it still at its line ends and spaces.
     if odd * 5 > pairs && even * 4 < odd {
-        Some("UTF-16 without a byte order mark (little endian)")
+        Some(BARE_LITTLE)
     } else if even * 5 > pairs && odd * 4 < even {
-        Some("UTF-16 without a byte order mark (big endian)")
+        Some(BARE_BIG)
     } else {
         None
     }
@@ -209,11 +235,11 @@ fn guess(bytes: &[u8], offset: usize, cut_at_end: bool) -> &'static str {
         at += run;
     }
     if pairs > single {
-        "a two-byte encoding such as GB18030, Big5 or Shift-JIS"
+        TWO_BYTES
     } else if c1 > 0 {
-        "Windows-1252 or another single-byte encoding"
+        WINDOWS_1252
     } else {
-        "Latin-1 (ISO 8859-1) or another single-byte encoding"
+        LATIN_1
     }
 }
 
@@ -257,4 +283,19 @@ fn regular(metadata: &std::fs::Metadata, shown: impl Fn() -> String) -> Result<u
         "a device"
     };
     Err(ReadError::Special { path: shown(), what })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_advice_names_the_encoding_to_read_from() {
+        let advice = |bytes: &[u8]| decode(bytes).expect_err("no document").hint();
+        assert!(advice(b"# Caf\xe9\n").contains("`iconv -f latin1 -t UTF-8`"));
+        assert!(advice(b"# \x93Caf\xe9\x94\n").contains("`iconv -f WINDOWS-1252 -t UTF-8`"));
+        assert!(advice(b"# \xd6\xd0\xce\xc4\n").contains("`iconv -f GB18030 -t UTF-8`"));
+        assert!(advice(b"\xff\xfe#\0 \0A\0").contains("`iconv -f UTF-16 -t UTF-8`"));
+        assert!(!advice("# A\n\n中".as_bytes().split_last().expect("bytes").1).contains("iconv"), "cut, not foreign");
+    }
 }

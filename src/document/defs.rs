@@ -1,8 +1,9 @@
 //! Where ids are defined. Heading defines, row, bullet or link refers, unless no heading has that id.
 
-use super::blocks::{Blocks, Row, Table, line_index, trim};
+use super::blocks::{Blocks, Row, Table, trim};
 use super::facts::{Facts, TableFact};
 use super::ids::{self, Class, Found};
+use super::line_map::LineMap;
 use super::text::tag_end;
 use super::unit_words::is_delimiter;
 use crate::model::outline::{ItemId, Line, SectionKind, Span};
@@ -111,16 +112,22 @@ fn start_id(text: &str, span: Span) -> Option<Start> {
 }
 
 /// All definitions of a document in file order, and the ids of index rows and links that only refer.
-pub(super) fn find(text: &str, blocks: &Blocks, facts: &Facts, lines: &[Line], zones: &[SectionKind]) -> Vec<Def> {
+pub(super) fn find(
+    text: &str,
+    blocks: &Blocks,
+    facts: &Facts,
+    (lines, map): (&[Line], &LineMap),
+    zones: &[SectionKind],
+) -> Vec<Def> {
     let mut defs = Vec::new();
     from_headings(text, blocks, facts, &mut defs);
     let by_heading: HashSet<String> = defs.iter().map(|def: &Def| def.id.norm.clone()).collect();
     let mut others = Vec::new();
     from_items(text, blocks, &mut others);
-    from_paragraphs(text, blocks, lines, &mut others);
+    from_paragraphs(text, blocks, (lines, map), &mut others);
     from_tables(text, blocks, facts, &mut others);
     from_forms(text, blocks, facts, &mut others);
-    let zone = |def: &Def| zones[line_index(lines, def.span.start)];
+    let zone = |def: &Def| zones[map.at(def.span.start)];
     others.retain(|def| {
         !by_heading.contains(&def.id.norm)
             && !matches!(zone(def), SectionKind::Toc | SectionKind::Changelog | SectionKind::Checklist)
@@ -215,12 +222,12 @@ fn from_items(text: &str, blocks: &Blocks, defs: &mut Vec<Def>) {
     }
 }
 
-fn from_paragraphs(text: &str, blocks: &Blocks, lines: &[Line], defs: &mut Vec<Def>) {
+fn from_paragraphs(text: &str, blocks: &Blocks, (lines, map): (&[Line], &LineMap), defs: &mut Vec<Def>) {
     for paragraph in &blocks.paragraphs {
         if paragraph.in_item {
             continue;
         }
-        let (first, last) = (line_index(lines, paragraph.span.start), line_index(lines, paragraph.span.end));
+        let (first, last) = (map.at(paragraph.span.start), map.at(paragraph.span.end));
         let mut here: Vec<Def> = Vec::new();
         for (number, line) in lines.iter().enumerate().take(last + 1).skip(first) {
             let span = trim(text, Span::new(line.span.start.max(paragraph.span.start), line.span.end.min(paragraph.span.end)));

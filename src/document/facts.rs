@@ -117,10 +117,8 @@ fn heading_fact(title: &str) -> HeadingFact {
 /// `Scenario: …`, `Scenario 2: …`, `场景：…`, `Kịch bản 1: …`.
 fn opens_scenario(title: &str) -> bool {
     let words = ["scenario", "kịch bản", "场景", "情景", "シナリオ", "szenario", "escenario"];
-    let start: String = title.chars().take(10).flat_map(char::to_lowercase).collect();
-    let Some(word) = words.iter().find(|word| start.starts_with(**word)) else { return false };
-    let rest: String = title.chars().skip(word.chars().count()).collect();
-    rest.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || c == '.').starts_with([':', '：'])
+    let Some(length) = words.iter().find_map(|word| unit_words::prefix_length(title, word)) else { return false };
+    title[length..].trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || c == '.').starts_with([':', '：'])
 }
 
 /// Kinds that the label of a list item may announce.
@@ -157,6 +155,32 @@ fn item_label(text: &str, blocks: &Blocks, index: usize) -> ItemLabel {
     ItemLabel { kind, rest: head.len(), alone: kind.is_some() }
 }
 
+/// What the head of a column of acceptance criteria holds in any language: most heads are turned away by it.
+const ACCEPTANCE_HINTS: &[&str] = &[
+    "accept",
+    "scenario",
+    "done",
+    "satisf",
+    "chấp nhận",
+    "nghiệm thu",
+    "hoàn thành",
+    "验收",
+    "接受",
+    "驗收",
+    "受入",
+    "受け入れ",
+    "abnahme",
+    "akzeptanz",
+    "akcept",
+    "acept",
+    "aceit",
+    "прием",
+    "приём",
+    "인수",
+    "완료",
+    "수용",
+];
+
 fn table_fact(text: &str, table: &Table) -> TableFact {
     let slice = |cell: &Span| words::fold(&plain(&text[cell.start..cell.end]));
     let heads: Vec<String> = table.head.cells.iter().map(slice).collect();
@@ -172,7 +196,8 @@ fn table_fact(text: &str, table: &Table) -> TableFact {
             .collect()
     });
     let use_case = labels.as_deref().and_then(|labels: &[(String, Option<SectionKind>)]| use_case_table(text, table, labels));
-    let acceptance = |head: &String| words::kind_of(head) == Some(SectionKind::Acceptance);
+    let hints = |head: &String| ACCEPTANCE_HINTS.iter().any(|hint| head.contains(hint));
+    let acceptance = |head: &String| hints(head) && words::kind_of(head) == Some(SectionKind::Acceptance);
     let acceptance = heads.iter().position(acceptance);
     TableFact { heads, labels, use_case, acceptance }
 }

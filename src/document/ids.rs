@@ -69,6 +69,21 @@ impl Parser<'_> {
         &self.text[start..self.at]
     }
 
+    /// Digits from here on, those of full width (`０１`) in their ASCII form.
+    fn digits(&mut self) -> String {
+        let mut digits = String::new();
+        while let Some(c) = self.text[self.at..].chars().next() {
+            let folded = match c {
+                '0'..='9' => c,
+                '０'..='９' => char::from(b'0' + (c as u32 - '０' as u32) as u8),
+                _ => break,
+            };
+            digits.push(folded);
+            self.at += c.len_utf8();
+        }
+        digits
+    }
+
     fn separator(&mut self) -> bool {
         match self.text[self.at..].chars().next() {
             Some(c) if is_separator(c) => {
@@ -95,24 +110,24 @@ fn trim_zeros(digits: &str) -> &str {
 /// Number with its dotted parts and perhaps one letter, as written from `at`; its end and its common form.
 fn number(text: &str, at: usize) -> Option<(usize, String)> {
     let mut parser = Parser { text, at };
-    let first = parser.run(|b| b.is_ascii_digit());
+    let first = parser.digits();
     if first.is_empty() || first.len() > 9 {
         return None;
     }
-    let mut norm = trim_zeros(first).to_owned();
+    let mut norm = trim_zeros(&first).to_owned();
     loop {
         let before = parser.at;
         if !text[parser.at..].starts_with('.') {
             break;
         }
         parser.at += 1;
-        let part = parser.run(|b| b.is_ascii_digit());
+        let part = parser.digits();
         if part.is_empty() || part.len() > 9 {
             parser.at = before;
             break;
         }
         norm.push('.');
-        norm.push_str(trim_zeros(part));
+        norm.push_str(trim_zeros(&part));
     }
     let mut rest = text[parser.at..].chars();
     if let Some(letter) = rest.next()
@@ -131,67 +146,91 @@ fn number(text: &str, at: usize) -> Option<(usize, String)> {
 /// The id that starts exactly at a byte; the caller has looked at what stands before it.
 pub(super) fn id_at(text: &str, start: usize) -> Option<Found> {
     let mut parser = Parser { text, at: start };
-    let first = parser.run(|b| b.is_ascii_uppercase()).to_owned();
-    if first.is_empty() || first.len() > 12 {
+    let letters = parser.run(|b| b.is_ascii_uppercase()).len();
+    if letters == 0 || letters > LONGEST_SEGMENT {
         return None;
     }
-    let mut family = first.clone();
-    let mut found: Option<Found> = None;
+    let mut family = text[start..parser.at].to_owned();
+    let mut best: Option<Best> = None;
     // Segments are read as long as they fit; the longest prefix that ends in a number is the id.
     let mut separated = false;
-    for _ in 0..6 {
-        let from = parser.at;
-        if let Some((end, norm)) = number(text, from) {
-            if !separated && first.len() == 1 && text[from..end].ends_with(|c: char| c.is_ascii_alphabetic()) {
-                return found;
-            }
-            found = Some(Found {
-                start,
-                end,
-                id: ItemId { text: text[start..end].to_owned(), family: family.clone(), norm: format!("{family}-{norm}") },
-                separated,
-            });
-            parser.at = end;
-            // `UC-01-AC-02` goes on; `BR-01-BR-05` is a range of two ids.
-            let mut next = Parser { text, at: end };
-            if !next.separator() {
-                return found;
-            }
-            let segment = next.run(|b| b.is_ascii_uppercase()).to_owned();
-            if segment == first || !text[next.at..].starts_with(|c: char| c.is_ascii_alphanumeric() || is_separator(c)) {
-                return found;
-            }
-            family.push('-');
-            family.push_str(&norm);
-            parser.at = end;
-        } else {
-            let segment = parser.run(|b| b.is_ascii_uppercase() || b.is_ascii_digit()).to_owned();
-            if separated {
-                if segment.is_empty() || segment.len() > 12 {
-                    return found;
-                }
-                // `AC2` in `UC-01-AC2` is letters and a number, `M2` in `UC-M2-001` is one segment.
-                let letters = segment.trim_end_matches(|c: char| c.is_ascii_digit());
-                let more = text[parser.at..].starts_with(is_separator);
-                family.push('-');
-                if !more && letters.len() < segment.len() && !letters.is_empty() {
-                    family.push_str(letters);
-                    parser.at = from + letters.len();
-                    separated = false;
-                    continue;
-                }
-                family.push_str(&segment);
-            } else if !segment.is_empty() {
-                // `UC2FA-1`: letters and digits mixed without a separator.
-                return found;
-            }
+    for _ in 0..MOST_SEGMENTS {
+        match segment(&mut parser, (start, letters), separated, &mut family, &mut best) {
+            Some(true) if parser.separator() => separated = true,
+            Some(false) => separated = false,
+            _ => break,
         }
-        if !parser.separator() {
-            return found;
-        }
-        separated = true;
     }
-    found
+    let best = best?;
+    family.truncate(best.family);
+    let norm = format!("{family}-{}", best.number);
+    let id = ItemId { text: text[start..best.end].to_owned(), family, norm };
+    Some(Found { start, end: best.end, id, separated: best.separated })
+}
+
+/// Longest segment of an id, and most of them.
+const LONGEST_SEGMENT: usize = 12;
+const MOST_SEGMENTS: usize = 6;
+
+/// The longest id read so far.
+struct Best {
+    end: usize,
+    /// Length of its family.
+    family: usize,
+    /// Its number in common form.
+    number: String,
+    separated: bool,
+}
+
+/// Reads one segment: `Some(true)` where another may follow behind a separator, `Some(false)` where its number follows at
+/// once, `None` where the id ends.
+fn segment(
+    parser: &mut Parser<'_>,
+    (start, letters): (usize, usize),
+    separated: bool,
+    family: &mut String,
+    best: &mut Option<Best>,
+) -> Option<bool> {
+    let (text, from) = (parser.text, parser.at);
+    if let Some((end, number)) = number(text, from) {
+        if !separated && letters == 1 && text[from..end].ends_with(|c: char| c.is_ascii_alphabetic()) {
+            return None;
+        }
+        // `UC-01-AC-02` goes on; `BR-01-BR-05` is a range of two ids.
+        let mut next = Parser { text, at: end };
+        let goes_on = next.separator() && {
+            let more = next.run(|b| b.is_ascii_uppercase()) != &text[start..start + letters];
+            more && text[next.at..].starts_with(|c: char| c.is_ascii_alphanumeric() || is_separator(c))
+        };
+        let length = family.len();
+        if goes_on {
+            family.push('-');
+            family.push_str(&number);
+        }
+        *best = Some(Best { end, family: length, number, separated });
+        parser.at = end;
+        return goes_on.then_some(true);
+    }
+    let length = parser.run(|b| b.is_ascii_uppercase() || b.is_ascii_digit()).len();
+    let words = &text[from..from + length];
+    if !separated {
+        // `UC2FA-1`: letters and digits mixed without a separator.
+        return words.is_empty().then_some(true);
+    }
+    if words.is_empty() || words.len() > LONGEST_SEGMENT {
+        return None;
+    }
+    // `AC2` in `UC-01-AC2` is letters and a number, `M2` in `UC-M2-001` is one segment.
+    let own = words.trim_end_matches(|c: char| c.is_ascii_digit());
+    let more = text[parser.at..].starts_with(is_separator);
+    family.push('-');
+    if !more && own.len() < words.len() && !own.is_empty() {
+        family.push_str(own);
+        parser.at = from + own.len();
+        return Some(false);
+    }
+    family.push_str(words);
+    Some(true)
 }
 
 /// Families whose number may follow after a blank: `UC 1`.
@@ -309,6 +348,13 @@ pub(super) fn fold_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn digits_of_full_width_count() {
+        let found = find_ids("按 UC-０１ 与 BR-1２.０3 执行");
+        let ids: Vec<_> = found.iter().map(|found| (found.id.text.as_str(), found.id.norm.as_str())).collect();
+        assert_eq!(ids, [("UC-０１", "UC-1"), ("BR-1２.０3", "BR-12.3")]);
+    }
 
     fn norms(text: &str) -> Vec<String> {
         find_ids(text).into_iter().map(|found| found.id.norm).collect()

@@ -1,26 +1,12 @@
 //! Checkable items: definitions of ids, and criteria, rules, requirements and metrics that carry none.
 
-use super::blocks::{Blocks, line_index, trim};
+use super::blocks::trim;
 use super::defs::{Carrier, Def};
-use super::facts::Facts;
 use super::ids::{self, Class};
-use super::sections::{label, span_place};
+use super::scene::Scene;
+use super::sections::label;
 use super::text::{obliges, opens_with_step, states_step};
-use super::words;
-use crate::model::outline::{Item, ItemKind, Line, LineKind, Section, SectionKind, Span, Unit, UnitKind};
-
-/// What the search for items needs to know.
-pub(super) struct Scene<'t> {
-    pub(super) text: &'t str,
-    /// With sections and units already assigned.
-    pub(super) lines: &'t [Line],
-    pub(super) zones: &'t [SectionKind],
-    pub(super) blocks: &'t Blocks,
-    pub(super) facts: &'t Facts,
-    pub(super) sections: &'t [Section],
-    pub(super) defs: &'t [Def],
-    pub(super) units: &'t [Unit],
-}
+use crate::model::outline::{Item, ItemKind, LineKind, SectionKind, Span};
 
 /// The kind of an item without id that stands in a zone; `None` where such items are not listed.
 fn kind_of_zone(zone: SectionKind) -> Option<ItemKind> {
@@ -47,26 +33,18 @@ fn kind_of_def(def: &Def, zone: SectionKind) -> ItemKind {
     }
 }
 
-/// Whether unknown letters number requirements: their section's or table's words say so.
-fn names_requirement(scene: &Scene<'_>, def: &Def, line: usize) -> bool {
-    let path = scene.lines[line].section.map(|section| scene.sections[section].path_text()).unwrap_or_default();
-    let head = match def.carrier {
-        Carrier::Row(table, _) => scene.blocks.tables[table].head.span,
-        _ => Span::default(),
-    };
-    let says = |text: &str| words::says_requirement(text);
-    ids::class(&def.id) == Class::Generic
-        && scene.zones[line] == SectionKind::Other
-        && (says(&path) || says(&scene.text[head.start..head.end]))
+fn is_requirement(scene: &Scene<'_>, def: &Def, zone: SectionKind) -> bool {
+    ids::class(&def.id) == Class::Generic && zone == SectionKind::Other && scene.lists_requirements(def) == Some(true)
 }
 
 /// All items in file order.
 pub(super) fn find(scene: &Scene<'_>) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     for def in scene.defs {
-        let line = line_index(scene.lines, def.at.start);
+        let line = scene.line_at(def.at.start);
         let kind = match kind_of_def(def, scene.zones[line]) {
-            ItemKind::Other if names_requirement(scene, def, line) => ItemKind::Requirement,
+            // Unknown letters number requirements where the section or table says so.
+            ItemKind::Other if is_requirement(scene, def, scene.zones[line]) => ItemKind::Requirement,
             kind => kind,
         };
         let (span, body) = match def.carrier {
@@ -77,7 +55,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<Item> {
             Carrier::Item(index) => scene.blocks.items[index].ordinal,
             _ => None,
         };
-        items.push(scene.item(Some(def), kind, span, body, ordinal));
+        items.push(item(scene, Some(def), kind, span, body, ordinal));
     }
     let covered = Covered::new(scene.defs, &items);
     from_lists(scene, &covered, &mut items);
@@ -140,23 +118,12 @@ impl Covered {
     }
 }
 
-impl Scene<'_> {
-    fn item(&self, def: Option<&Def>, kind: ItemKind, span: Span, body: Span, ordinal: Option<u64>) -> Item {
-        let place = span_place(self.lines, span);
-        let line = &self.lines[place.lines.first as usize - 1];
-        let body = Span::new(body.start.clamp(span.start, span.end), body.end.clamp(span.start, span.end));
-        Item { id: def.map(|def| def.id.clone()), kind, place, body, section: line.section, unit: line.unit, ordinal }
-    }
-
-    /// Inside a unit that is more than a section standing in for one.
-    fn in_unit(&self, byte: usize) -> bool {
-        let unit = self.lines.get(line_index(self.lines, byte)).and_then(|line| line.unit);
-        unit.is_some_and(|unit| self.units[unit].kind != UnitKind::SectionStandIn)
-    }
-
-    fn zone_at(&self, byte: usize) -> SectionKind {
-        self.zones.get(line_index(self.lines, byte)).copied().unwrap_or(SectionKind::Other)
-    }
+/// An item at a span, with what encloses it.
+fn item(scene: &Scene<'_>, def: Option<&Def>, kind: ItemKind, span: Span, body: Span, ordinal: Option<u64>) -> Item {
+    let place = scene.place(span);
+    let line = &scene.lines[place.lines.first as usize - 1];
+    let body = Span::new(body.start.clamp(span.start, span.end), body.end.clamp(span.start, span.end));
+    Item { id: def.map(|def| def.id.clone()), kind, place, body, section: line.section, unit: line.unit, ordinal }
 }
 
 fn from_lists(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
@@ -170,20 +137,20 @@ fn from_lists(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
             _ => None,
         })
         .collect();
-    for (index, item) in scene.blocks.items.iter().enumerate() {
-        let inside = item.parent.is_some_and(|parent| listed[parent]);
-        let zone = scene.zone_at(item.span.start);
-        let head = &scene.text[item.head.start..item.head.end];
-        let step = zone == SectionKind::Other && states_step(head) && scene.in_unit(item.span.start);
+    for (index, entry) in scene.blocks.items.iter().enumerate() {
+        let inside = entry.parent.is_some_and(|parent| listed[parent]);
+        let zone = scene.zone_at(entry.span.start);
+        let head = scene.slice(entry.head);
+        let step = zone == SectionKind::Other && states_step(head) && scene.in_unit(entry.span.start);
         let kind = kind_of_zone(zone).or(step.then_some(ItemKind::Criterion));
         let label = scene.facts.items[index];
         let own = defines.contains(&index);
-        let lists = kind.is_some() && !inside && !own && !label.alone && !head.is_empty() && !covered.has(item.span.start);
+        let lists = kind.is_some() && !inside && !own && !label.alone && !head.is_empty() && !covered.has(entry.span.start);
         listed.push(inside || lists || (own && kind_of_zone(zone).is_some()));
         if let (true, Some(kind)) = (lists, kind) {
-            let start = if label.kind.is_some() { item.head.start + label.rest } else { item.head.start };
-            let body = trim(scene.text, Span::new(start.min(item.span.end), item.span.end));
-            items.push(scene.item(None, kind, item.span, body, item.ordinal));
+            let start = if label.kind.is_some() { entry.head.start + label.rest } else { entry.head.start };
+            let body = trim(scene.text, Span::new(start.min(entry.span.end), entry.span.end));
+            items.push(item(scene, None, kind, entry.span, body, entry.ordinal));
         }
     }
 }
@@ -196,7 +163,7 @@ fn from_tables(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
             for span in break_parts(scene.text, cell) {
                 if !covered.has(span.start) {
                     let (ordinal, body) = numbered(scene.text, span);
-                    items.push(scene.item(None, kind, span, body, ordinal));
+                    items.push(item(scene, None, kind, span, body, ordinal));
                 }
             }
         }
@@ -205,7 +172,7 @@ fn from_tables(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
             continue;
         }
         for row in table.rows.iter().filter(|row| !covered.has(row.span.start) && row.cells.iter().any(|cell| !cell.is_empty())) {
-            items.push(scene.item(None, kind, row.span, row.span, None));
+            items.push(item(scene, None, kind, row.span, row.span, None));
         }
     }
 }
@@ -246,26 +213,26 @@ pub(super) fn break_parts(text: &str, cell: Span) -> Vec<Span> {
 /// steps inside a unit.
 fn from_paragraphs(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
     for paragraph in scene.blocks.paragraphs.iter().filter(|paragraph| !paragraph.in_item && !paragraph.in_quote) {
-        let line = line_index(scene.lines, paragraph.span.start);
+        let line = scene.line_at(paragraph.span.start);
         let zone = scene.zones[line];
         if covered.has(paragraph.span.start) || !(kind_of_zone(zone).is_some() || zone == SectionKind::Other) {
             continue;
         }
-        let raw = &scene.text[paragraph.span.start..paragraph.span.end];
+        let raw = scene.slice(paragraph.span);
         let Some(kind) = kind_of_zone(zone) else {
             if scene.in_unit(paragraph.span.start) && states_step(raw) {
-                items.push(scene.item(None, ItemKind::Criterion, paragraph.span, paragraph.span, None));
+                items.push(item(scene, None, ItemKind::Criterion, paragraph.span, paragraph.span, None));
             }
             continue;
         };
         let label = label(raw).filter(|label| label.kind == Some(zone)).map(|label| label.rest);
         let body = trim(scene.text, Span::new(paragraph.span.start + label.unwrap_or(0), paragraph.span.end));
-        let words = &scene.text[body.start..body.end];
+        let words = scene.slice(body);
         let step = zone == SectionKind::Acceptance && opens_with_step(words);
         // A sentence that ends in a colon only leads in what follows.
         let states = (label.is_some() || step || obliges(words)) && !words.is_empty() && !words.ends_with([':', '：']);
         if states {
-            items.push(scene.item(None, kind, paragraph.span, body, None));
+            items.push(item(scene, None, kind, paragraph.span, body, None));
         }
     }
 }
@@ -276,38 +243,38 @@ fn from_fences(scene: &Scene<'_>, covered: &Covered, items: &mut Vec<Item>) {
         if !matches!(fence.tag.as_str(), "" | "gherkin" | "feature" | "text") || covered.has(fence.span.start) {
             continue;
         }
-        let line = line_index(scene.lines, fence.span.start);
+        let line = scene.line_at(fence.span.start);
         if scene.zones[line] != SectionKind::Acceptance && (fence.tag != "gherkin" || scene.lines[line].unit.is_none()) {
             continue;
         }
-        let last = line_index(scene.lines, fence.span.end.saturating_sub(1));
-        let mut open: Option<Span> = None;
+        let last = scene.line_at(fence.span.end.saturating_sub(1));
+        // The scenario being read, and whether `Scenario:` opened it: then its `Given` belongs to it.
+        let mut open: Option<(Span, bool)> = None;
         for record in &scene.lines[line..=last] {
             let span = trim(scene.text, record.span);
-            let raw = &scene.text[span.start..span.end];
-            let lower = raw.to_lowercase();
-            let opens =
-                lower.starts_with("scenario") || lower.starts_with("given") || raw.starts_with("假如") || raw.starts_with("场景");
+            let raw = scene.slice(span);
             let closes = span.is_empty() || raw.starts_with("```") || raw.starts_with("~~~");
-            let starts_anew = opens
-                && !open.is_some_and(|at| {
-                    scene.text[at.start..at.end].to_lowercase().starts_with("scenario") && !lower.starts_with("scenario")
-                });
-            if (closes || starts_anew)
-                && let Some(span) = open.take()
+            let titled = opens_with(raw, "scenario") || raw.starts_with("场景");
+            let opens =
+                titled || ((opens_with(raw, "given") || raw.starts_with("假如")) && !open.is_some_and(|(_, titled)| titled));
+            if (closes || opens)
+                && let Some((span, _)) = open.take()
             {
-                items.push(scene.item(None, ItemKind::Criterion, span, span, None));
+                items.push(item(scene, None, ItemKind::Criterion, span, span, None));
             }
-            if opens && open.is_none() {
-                open = Some(span);
-            } else if let Some(open) = &mut open
-                && !closes
-            {
-                open.end = span.end;
+            match &mut open {
+                None if opens => open = Some((span, titled)),
+                Some((scenario, _)) if !closes => scenario.end = span.end,
+                _ => {}
             }
         }
-        if let Some(span) = open {
-            items.push(scene.item(None, ItemKind::Criterion, span, span, None));
+        if let Some((span, _)) = open {
+            items.push(item(scene, None, ItemKind::Criterion, span, span, None));
         }
     }
+}
+
+/// Whether a line opens with a word in any case.
+fn opens_with(line: &str, word: &str) -> bool {
+    line.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
 }

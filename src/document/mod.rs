@@ -12,9 +12,11 @@ mod front;
 mod ids;
 mod items;
 mod lang;
+mod line_map;
 mod notes;
 mod questions;
 mod references;
+mod scene;
 mod sections;
 mod states;
 mod terms;
@@ -27,6 +29,8 @@ pub use decode::{DecodeError, MAX_BYTES, ReadError, decode, read};
 
 use crate::model::lang::Lang;
 use crate::model::outline::{Line, LineKind, LineSpan, Outline, SectionKind, Span};
+use line_map::LineMap;
+use scene::Scene;
 
 /// A document's text with everything read out of it.
 #[derive(Clone, Debug)]
@@ -106,68 +110,57 @@ impl Document {
 }
 
 fn outline_of(text: &str) -> (Outline, Vec<SectionKind>) {
-    let mut lines = blocks::split_lines(text);
+    let mut lines = line_map::split(text);
+    let map = LineMap::new(&lines, text.len());
     let front_lines = front::line_count(text, &lines);
     for line in &mut lines[..front_lines] {
         line.kind = LineKind::FrontMatter;
     }
     let body = lines.get(front_lines).map_or(text.len(), |line| line.span.start);
-    let blocks = blocks::read(text, body, &mut lines);
+    let blocks = blocks::read(text, body, &mut lines, &map);
     let (lang, lang_share) = languages(text, &mut lines);
 
     let facts = facts::read(text, &blocks);
-    let sections = sections::build(&blocks, &facts, &lines);
+    let sections = sections::build(&blocks, &facts, &lines, &map);
     sections::assign(&sections, &mut lines);
-    let zones = sections::zones(text, &blocks, &facts, &sections, &lines);
-    let defs = defs::find(text, &blocks, &facts, &lines, &zones);
-    let units = units::find(&units::Scene {
+    let zones = sections::zones(text, &blocks, &facts, &sections, (&lines, &map));
+    let defs = defs::find(text, &blocks, &facts, (&lines, &map), &zones);
+    let scene = Scene {
         text,
         lines: &lines,
-        zones: &zones,
+        map: &map,
         blocks: &blocks,
         facts: &facts,
         sections: &sections,
+        zones: &zones,
         defs: &defs,
-    });
+        units: &[],
+    };
+    let units = units::find(&scene);
     for (index, unit) in units.iter().enumerate() {
         for line in &mut lines[unit.place.lines.first as usize - 1..unit.place.lines.last as usize] {
             line.unit = Some(index);
         }
     }
-    let items = items::find(&items::Scene {
+    let scene = Scene {
         text,
         lines: &lines,
-        zones: &zones,
+        map: &map,
         blocks: &blocks,
         facts: &facts,
         sections: &sections,
+        zones: &zones,
         defs: &defs,
         units: &units,
-    });
-    let mut defined_at: Vec<Span> = defs.iter().map(|def| def.at).collect();
-    defined_at.dedup();
-    let references = references::find(&references::Scene {
-        text,
-        lines: &lines,
-        zones: &zones,
-        blocks: &blocks,
-        items: &items,
-        defined_at: &defined_at,
-    });
-    let terms = terms::Scene { text, lines: &lines, zones: &zones, blocks: &blocks, facts: &facts, sections: &sections };
-    let (glossary, scope_lines, actors) = (terms::glossary(&terms), terms::scope_lines(&terms), terms::actors(&terms));
-    let states = states::find(text, &blocks, &facts, &lines, &zones);
-    let open_questions = questions::find(&questions::Scene {
-        text,
-        lines: &lines,
-        zones: &zones,
-        blocks: &blocks,
-        facts: &facts,
-        sections: &sections,
-    });
-    let metadata = notes::metadata(text, &lines, front_lines, &blocks, &facts, &sections);
-    let masked = notes::masked(text, &lines, &blocks);
-    let ignores = notes::ignores(text, &lines, &blocks);
+    };
+    let items = items::find(&scene);
+    let references = references::find(&scene, &items);
+    let (glossary, scope_lines, actors) = (terms::glossary(&scene), terms::scope_lines(&scene), terms::actors(&scene));
+    let states = states::find(&scene);
+    let open_questions = questions::find(&scene);
+    let metadata = notes::metadata(&scene, front_lines);
+    let masked = notes::masked(&scene);
+    let ignores = notes::ignores(&scene);
     let outline = Outline {
         lines,
         lang,

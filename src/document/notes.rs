@@ -1,12 +1,11 @@
 //! What stands beside the requirements: version and status, suppression comments, and stretches that rules must not read.
 
-use super::blocks::{Blocks, line_index, trim};
-use super::facts::Facts;
+use super::blocks::trim;
 use super::front;
-use super::sections::span_place;
+use super::scene::Scene;
 use super::text::plain;
 use super::words;
-use crate::model::outline::{Ignore, Line, LineKind, LineSpan, Metadata, Section, Span};
+use crate::model::outline::{Ignore, LineKind, LineSpan, Metadata, Span};
 
 #[rustfmt::skip]
 const VERSION: &[&str] = &[
@@ -22,14 +21,8 @@ const STATUS: &[&str] = &[
 const METADATA_LINES: usize = 80;
 
 /// Version, status and title.
-pub(super) fn metadata(
-    text: &str,
-    lines: &[Line],
-    front_lines: usize,
-    blocks: &Blocks,
-    facts: &Facts,
-    sections: &[Section],
-) -> Metadata {
+pub(super) fn metadata(scene: &Scene<'_>, front_lines: usize) -> Metadata {
+    let Scene { text, lines, blocks, facts, sections, .. } = *scene;
     let head = &lines[..front_lines];
     let mut metadata = Metadata {
         version: front::value(text, head, VERSION).unwrap_or_default().to_owned(),
@@ -49,8 +42,7 @@ pub(super) fn metadata(
             fill(&mut metadata, &name, &value);
         }
     }
-    for (table, fact) in
-        blocks.tables.iter().zip(&facts.tables).take_while(|(table, _)| line_index(lines, table.span.start) < until)
+    for (table, fact) in blocks.tables.iter().zip(&facts.tables).take_while(|(table, _)| scene.line_at(table.span.start) < until)
     {
         let words = |cell: &Span| plain(&text[cell.start..cell.end]);
         if let Some(labels) = &fact.labels {
@@ -90,7 +82,8 @@ fn fill(metadata: &mut Metadata, name: &str, value: &str) {
 }
 
 /// `<!-- tamis-ignore RULE reason -->` comments.
-pub(super) fn ignores(text: &str, lines: &[Line], blocks: &Blocks) -> Vec<Ignore> {
+pub(super) fn ignores(scene: &Scene<'_>) -> Vec<Ignore> {
+    let Scene { text, blocks, .. } = *scene;
     let mut found = Vec::new();
     for comment in &blocks.comments {
         let raw = &text[comment.start..comment.end];
@@ -101,7 +94,7 @@ pub(super) fn ignores(text: &str, lines: &[Line], blocks: &Blocks) -> Vec<Ignore
         }
         let mut parts = rest.trim().splitn(2, char::is_whitespace);
         let (rules, reason) = (parts.next().unwrap_or(""), parts.next().unwrap_or("").trim().trim_matches('"').to_owned());
-        let covered = covered_lines(text, lines, blocks, *comment);
+        let covered = covered_lines(scene, *comment);
         for rule in rules.split(',').filter(|rule| !rule.is_empty()) {
             found.push(Ignore { rule: rule.to_owned(), reason: reason.clone(), lines: covered });
         }
@@ -110,8 +103,9 @@ pub(super) fn ignores(text: &str, lines: &[Line], blocks: &Blocks) -> Vec<Ignore
 }
 
 /// The comment's own line, or the next line or item when it stands alone.
-fn covered_lines(text: &str, lines: &[Line], blocks: &Blocks, comment: Span) -> LineSpan {
-    let own = span_place(lines, comment).lines;
+fn covered_lines(scene: &Scene<'_>, comment: Span) -> LineSpan {
+    let Scene { text, lines, blocks, .. } = *scene;
+    let own = scene.place(comment).lines;
     let (first, last) = (own.first as usize - 1, own.last as usize - 1);
     let before = &text[lines[first].span.start..comment.start.max(lines[first].span.start)];
     let after = &text[comment.end.min(lines[last].span.end)..lines[last].span.end];
@@ -123,17 +117,17 @@ fn covered_lines(text: &str, lines: &[Line], blocks: &Blocks, comment: Span) -> 
     }
     let Some(next) = (last + 1..lines.len()).find(|&line| lines[line].kind != LineKind::Blank) else { return own };
     let start = trim(text, lines[next].span).start;
-    let item = blocks.item_at(start).filter(|&item| line_index(lines, blocks.items[item].span.start) == next);
+    let item = blocks.item_at(start).filter(|&item| scene.line_at(blocks.items[item].span.start) == next);
     match item {
         Some(item) => {
-            let place = span_place(lines, blocks.items[item].span);
+            let place = scene.place(blocks.items[item].span);
             LineSpan::new(next as u32 + 1, place.lines.last)
         }
         None => {
             // A paragraph is covered to its end.
             let index = blocks.paragraphs.partition_point(|paragraph| paragraph.span.start <= start);
             let paragraph = index.checked_sub(1).map(|index| blocks.paragraphs[index].span).filter(|span| span.start == start);
-            let last = paragraph.map_or(next as u32 + 1, |span| span_place(lines, span).lines.last);
+            let last = paragraph.map_or(next as u32 + 1, |span| scene.place(span).lines.last);
             LineSpan::new(next as u32 + 1, last)
         }
     }
@@ -143,7 +137,8 @@ fn covered_lines(text: &str, lines: &[Line], blocks: &Blocks, comment: Span) -> 
 const LONGEST_QUOTE: usize = 240;
 
 /// Code spans, addresses, comments, tags and quoted interface text: sorted and disjoint.
-pub(super) fn masked(text: &str, lines: &[Line], blocks: &Blocks) -> Vec<Span> {
+pub(super) fn masked(scene: &Scene<'_>) -> Vec<Span> {
+    let Scene { text, lines, blocks, .. } = *scene;
     let mut spans: Vec<Span> = Vec::new();
     spans.extend(&blocks.code);
     spans.extend(&blocks.comments);

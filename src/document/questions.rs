@@ -1,25 +1,16 @@
 //! Open questions: items of their sections, and inline `[NEEDS CLARIFICATION: …]` markers, each with answer and owner.
 
-use super::blocks::{Blocks, line_index, trim};
-use super::facts::Facts;
+use super::blocks::trim;
 use super::ids;
 use super::references::within;
-use super::sections::{label, span_place};
+use super::scene::Scene;
+use super::sections::label;
 use super::text::plain;
-use crate::model::outline::{Line, LineKind, OpenQuestion, Section, SectionKind, Span};
+use crate::model::outline::{LineKind, OpenQuestion, SectionKind, Span};
 use regex::Regex;
 use std::collections::HashSet;
 use std::sync::LazyLock;
-
-/// What the reader of questions needs to know.
-pub(super) struct Scene<'t> {
-    pub(super) text: &'t str,
-    pub(super) lines: &'t [Line],
-    pub(super) zones: &'t [SectionKind],
-    pub(super) blocks: &'t Blocks,
-    pub(super) facts: &'t Facts,
-    pub(super) sections: &'t [Section],
-}
+use unicode_normalization::UnicodeNormalization;
 
 /// Case-sensitive: `work that needs clarification` is prose. The question stands behind the colon.
 static MARKER: LazyLock<Regex> = LazyLock::new(|| {
@@ -32,9 +23,11 @@ static ANSWER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)(?:(?:→|->|=>|⇒)\s*\**(?:(?:answer|trả lời|答案|答|A)\**\s*[:：])?\**|(?:^|\s|\*|\(|（)(?:answer|resolution|resolved|decision|decided|trả lời|đáp án|quyết định|答案|答复|答|回答|决定|结论)\**\s*[:：]\**|(?:^|[?？.。)）]\s*)A\s*[:：])\s*")
         .expect("a pattern")
 });
+/// A name is shorter; cut here and not in the pattern, whose counted repetitions would cost more than all the rest of it.
+const OWNER_CHARS: usize = 60;
 static OWNER: LazyLock<Regex> = LazyLock::new(|| {
     // A role that is only mentioned ("May a site owner see …") names nobody: the word wants a colon, or "by" and "to".
-    Regex::new(r"(?i)(?:owner|assigned to|assignee|responsible|người phụ trách|phụ trách|负责人|责任人)\s*\**\s*[:：]\s*\**\s*([^,;.()（）。，；\n]{1,60})|(?:\bowned by|\bassigned to)\s+([^,;.()（）。，；\n]{1,60})|(?:^|\s|\()(@[\w.-]+)")
+    Regex::new(r"(?i)(?:owner|assigned to|assignee|responsible|người phụ trách|phụ trách|负责人|责任人)\s*\**\s*[:：]\s*\**\s*([^,;.()（）。，；\n]+)|(?:\bowned by|\bassigned to)\s+([^,;.()（）。，；\n]+)|(?:^|\s|\()(@[\w.-]+)")
         .expect("a pattern")
 });
 /// The sign of a question outside its own section.
@@ -61,16 +54,15 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<OpenQuestion> {
     found
 }
 
-impl Scene<'_> {
-    fn asks(&self, byte: usize) -> bool {
-        self.zones.get(line_index(self.lines, byte)) == Some(&SectionKind::OpenQuestions)
-    }
+fn asks(scene: &Scene<'_>, byte: usize) -> bool {
+    scene.zone_at(byte) == SectionKind::OpenQuestions
+}
 
-    fn struck(&self, span: Span) -> bool {
-        let until = self.blocks.struck.partition_point(|struck| struck.start < span.end);
-        let from = self.blocks.struck.partition_point(|struck| struck.end <= span.start);
-        self.blocks.struck[from.min(until)..until].iter().any(|struck| struck.overlap(span) * 2 > span.len())
-    }
+fn is_struck(scene: &Scene<'_>, span: Span) -> bool {
+    let struck = &scene.blocks.struck;
+    let until = struck.partition_point(|stretch| stretch.start < span.end);
+    let from = struck.partition_point(|stretch| stretch.end <= span.start);
+    struck[from.min(until)..until].iter().any(|stretch| stretch.overlap(span) * 2 > span.len())
 }
 
 /// Words that say there is no question.
@@ -101,7 +93,8 @@ fn kept(matched: &str) -> usize {
 
 /// Question, answer and owner of a text.
 fn read(raw: &str) -> (String, Option<String>, Option<String>) {
-    let words = plain(raw);
+    // Decomposed Vietnamese reads like composed one.
+    let words: String = plain(raw).nfc().collect();
     let (question, answer) = match ANSWER.find(&words) {
         Some(at) if at.start() > 0 => {
             (words[..at.start() + kept(at.as_str())].to_owned(), Some(words[at.end()..].trim().to_owned()))
@@ -111,7 +104,7 @@ fn read(raw: &str) -> (String, Option<String>, Option<String>) {
     let owner = OWNER
         .captures(&words)
         .and_then(|found| (1..=3).find_map(|group| found.get(group)))
-        .map(|owner| owner.as_str().trim().to_owned());
+        .map(|owner| owner.as_str().trim().chars().take(OWNER_CHARS).collect::<String>());
     let answer = answer.filter(|answer| !is_none_word(answer) && !is_pending(answer));
     let owner = owner.filter(|owner| !is_none_word(owner) && !is_pending(owner));
     let question = match OWNER.find(&question) {
@@ -161,13 +154,13 @@ fn is_pending(text: &str) -> bool {
 
 fn from_lists(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
     for (index, item) in scene.blocks.items.iter().enumerate() {
-        let nested = item.parent.is_some_and(|parent| scene.asks(scene.blocks.items[parent].span.start));
+        let nested = item.parent.is_some_and(|parent| asks(scene, scene.blocks.items[parent].span.start));
         if nested || item.head.is_empty() {
             continue;
         }
-        let head = &scene.text[item.head.start..item.head.end];
+        let head = scene.slice(item.head);
         // `Q: …` asks wherever it stands, but for lists of questions and answers by turns.
-        let asks = scene.asks(item.span.start)
+        let asks = asks(scene, item.span.start)
             || (head.starts_with(['Q', '*']) && QUESTION_MARK.is_match(head) && !answered_next(scene.text, item.span.end));
         if !asks {
             continue;
@@ -184,10 +177,10 @@ fn from_lists(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
         if is_none_word(&text) {
             continue;
         }
-        if answer.is_none() && (item.task == Some(true) || scene.struck(item.head)) {
+        if answer.is_none() && (item.task == Some(true) || is_struck(scene, item.head)) {
             answer = Some(String::new());
         }
-        found.push(OpenQuestion { text, answer, owner, place: span_place(scene.lines, item.span) });
+        found.push(OpenQuestion { text, answer, owner, place: scene.place(item.span) });
     }
 }
 
@@ -219,18 +212,16 @@ fn from_tables(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
     const OWNERS: &[&str] =
         &["owner", "assignee", "assigned to", "responsible", "người phụ trách", "phụ trách", "负责人", "责任人", "who"];
     const STATUS: &[&str] = &["status", "state", "trạng thái", "状态"];
-    for (table, fact) in scene.blocks.tables.iter().zip(&scene.facts.tables).filter(|(table, _)| scene.asks(table.span.start)) {
+    for (table, fact) in scene.blocks.tables.iter().zip(&scene.facts.tables).filter(|(table, _)| asks(scene, table.span.start)) {
         let cell = |row: &super::blocks::Row, at: Option<usize>| {
-            at.and_then(|at| row.cells.get(at))
-                .map(|cell| plain(&scene.text[cell.start..cell.end]))
-                .filter(|text| !text.is_empty())
+            at.and_then(|at| row.cells.get(at)).map(|cell| plain(scene.slice(*cell))).filter(|text| !text.is_empty())
         };
         let (answers, owners, status) = (fact.column(ANSWERS), fact.column(OWNERS), fact.column(STATUS));
         let questions = fact.column(QUESTIONS);
         for row in &table.rows {
             let first_text = || {
                 row.cells.iter().position(|cell| {
-                    let raw = plain(&scene.text[cell.start..cell.end]);
+                    let raw = plain(scene.slice(*cell));
                     raw.chars().any(char::is_alphabetic) && ids::any_id_at(&raw, 0).is_none_or(|id| id.end < raw.len())
                 })
             };
@@ -255,11 +246,11 @@ fn from_tables(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
                 .iter()
                 .any(|word| status.to_lowercase().contains(word))
             });
-            if answer.is_none() && (closed || scene.struck(row.span)) {
+            if answer.is_none() && (closed || is_struck(scene, row.span)) {
                 answer = Some(String::new());
             }
             let owner = cell(row, owners).filter(|owner| !is_none_word(owner) && !is_pending(owner));
-            found.push(OpenQuestion { text, answer, owner, place: span_place(scene.lines, row.span) });
+            found.push(OpenQuestion { text, answer, owner, place: scene.place(row.span) });
         }
     }
 }
@@ -268,20 +259,20 @@ fn from_tables(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
 fn from_paragraphs(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) -> Vec<(usize, String)> {
     let mut answers = Vec::new();
     for paragraph in scene.blocks.paragraphs.iter().filter(|paragraph| !paragraph.in_item && !paragraph.in_quote) {
-        if !scene.asks(paragraph.span.start) {
+        if !asks(scene, paragraph.span.start) {
             continue;
         }
-        let raw = &scene.text[paragraph.span.start..paragraph.span.end];
+        let raw = scene.slice(paragraph.span);
         let begin = label(raw).filter(|label| label.kind == Some(SectionKind::OpenQuestions)).map_or(0, |label| label.rest);
         let span = trim(scene.text, Span::new(paragraph.span.start + begin, paragraph.span.end));
-        let words = plain(&scene.text[span.start..span.end]);
+        let words: String = plain(scene.slice(span)).nfc().collect();
         if let Some(at) = ANSWER.find(&words).filter(|at| at.start() == 0) {
             answers.push((span.start, words[at.end()..].to_owned()));
             continue;
         }
-        let (text, answer, owner) = read(&scene.text[span.start..span.end]);
+        let (text, answer, owner) = read(scene.slice(span));
         if text.contains(['?', '？']) && !is_none_word(&text) {
-            found.push(OpenQuestion { text, answer, owner, place: span_place(scene.lines, span) });
+            found.push(OpenQuestion { text, answer, owner, place: scene.place(span) });
         }
     }
     answers
@@ -298,7 +289,7 @@ fn from_headings(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
             continue;
         }
         let (text, _, _) = read(&section.title);
-        let (_, answer, owner) = read(&scene.text[place.span.start..place.span.end]);
+        let (_, answer, owner) = read(scene.slice(place.span));
         headed.push(OpenQuestion { text, answer, owner, place });
     }
     found.retain(|question| {
@@ -317,7 +308,7 @@ fn from_markers(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
         if !kind_fits || scene.zones[index] == SectionKind::Checklist {
             continue;
         }
-        let raw = &scene.text[line.span.start..line.span.end];
+        let raw = scene.slice(line.span);
         if !raw.contains('[') {
             continue;
         }
@@ -330,7 +321,7 @@ fn from_markers(scene: &Scene<'_>, found: &mut Vec<OpenQuestion>) {
             let example = scene.blocks.item_at(span.start).is_some_and(|item| examples.contains(&scene.blocks.items[item].list));
             if !(hidden || listed || example) {
                 let text = question.as_str().trim().to_owned();
-                marked.push(OpenQuestion { text, answer: None, owner: None, place: span_place(scene.lines, span) });
+                marked.push(OpenQuestion { text, answer: None, owner: None, place: scene.place(span) });
             }
         }
     }
@@ -380,6 +371,8 @@ mod tests {
             ("How long? (@lan)", Some("@lan")),
         ] {
             assert_eq!(read(text).2.as_deref(), owner, "{text}");
+            let decomposed: String = text.nfd().collect();
+            assert_eq!(read(&decomposed).2.as_deref(), owner, "{text}, decomposed");
         }
     }
 }

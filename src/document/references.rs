@@ -1,8 +1,8 @@
 //! Mentions of ids that are not their definitions: single ones, ranges (`UC-008 to UC-024`) and slash lists (`UC03/05/06`).
 
-use super::blocks::Blocks;
 use super::ids::{self, Class, Found};
-use crate::model::outline::{Item, ItemId, Line, LineKind, Reference, SectionKind, Span};
+use super::scene::Scene;
+use crate::model::outline::{Item, ItemId, LineKind, Reference, SectionKind, Span};
 use regex::Regex;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -72,27 +72,16 @@ pub(super) fn between(first: &ItemId, last: &ItemId) -> Vec<ItemId> {
     }
 }
 
-/// What the search for references needs to know.
-pub(super) struct Scene<'t> {
-    pub(super) text: &'t str,
-    pub(super) lines: &'t [Line],
-    pub(super) zones: &'t [SectionKind],
-    pub(super) blocks: &'t Blocks,
-    pub(super) items: &'t [Item],
-    /// Where ids are defined: these stretches are no references. Sorted.
-    pub(super) defined_at: &'t [Span],
-}
-
 /// `Requirement 9`, `User Story 2` in running text.
 static WORDED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(use case|user story|story|requirement|feature)s?[ \u{a0}](\d+(?:\.\d+)*)\b").expect("a pattern")
 });
 
 /// All references of a document, in file order.
-pub(super) fn find(scene: &Scene<'_>) -> Vec<Reference> {
-    let families: HashSet<&str> = scene.items.iter().filter_map(|item| item.id.as_ref()).map(|id| id.family.as_str()).collect();
+pub(super) fn find(scene: &Scene<'_>, items: &[Item]) -> Vec<Reference> {
+    let families: HashSet<&str> = items.iter().filter_map(|item| item.id.as_ref()).map(|id| id.family.as_str()).collect();
     let mut texts: HashMap<&str, &ItemId> = HashMap::new();
-    for id in scene.items.iter().filter_map(|item| item.id.as_ref()) {
+    for id in items.iter().filter_map(|item| item.id.as_ref()) {
         texts.entry(&id.norm).or_insert(id);
     }
     let worded = families.iter().any(|family| matches!(*family, "USE CASE" | "USER STORY" | "STORY" | "REQUIREMENT" | "FEATURE"));
@@ -113,10 +102,10 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<Reference> {
                 continue;
             }
             let span = Span::new(base + found.start, base + found.end);
-            if scene.hidden(span) {
+            if is_hidden(scene, span) {
                 continue;
             }
-            let own = scene.is_definition(span);
+            let own = is_definition(scene, span);
             if let Some((end, last)) = range_after(raw, &found) {
                 if !own {
                     push(found.id.clone(), span, true);
@@ -131,7 +120,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<Reference> {
                 skip_to = end;
                 continue;
             }
-            let loose = is_file_name(raw, &found) || scene.in_anchor(span);
+            let loose = is_file_name(raw, &found) || in_anchor(scene, span);
             if !own {
                 push(found.id.clone(), span, loose);
             }
@@ -147,7 +136,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<Reference> {
                 };
                 let family = word.as_str().to_uppercase();
                 let span = Span::new(base + whole.start(), base + whole.end());
-                if !families.contains(family.as_str()) || scene.hidden(span) || scene.is_definition(span) {
+                if !families.contains(family.as_str()) || is_hidden(scene, span) || is_definition(scene, span) {
                     continue;
                 }
                 let parts: Vec<&str> = number
@@ -159,7 +148,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<Reference> {
                     })
                     .collect();
                 let norm = format!("{family}-{}", parts.join("."));
-                push(ItemId { text: whole.as_str().to_owned(), family, norm }, span, scene.in_anchor(span));
+                push(ItemId { text: whole.as_str().to_owned(), family, norm }, span, in_anchor(scene, span));
             }
         }
     }
@@ -215,34 +204,32 @@ fn slash_list(raw: &str, first: &Found) -> Vec<(usize, usize, ItemId)> {
     out
 }
 
-impl Scene<'_> {
-    fn is_definition(&self, span: Span) -> bool {
-        let after = self.defined_at.partition_point(|at| at.start <= span.start);
-        after > 0 && self.defined_at[after - 1].end > span.start
-    }
+/// Whether a stretch is one where an id is defined.
+fn is_definition(scene: &Scene<'_>, span: Span) -> bool {
+    let after = scene.defs.partition_point(|def| def.at.start <= span.start);
+    after > 0 && scene.defs[after - 1].at.end > span.start
+}
 
-    /// Inside a comment, a tag, or code that is more than the id itself.
-    fn hidden(&self, span: Span) -> bool {
-        if within(&self.blocks.html, span).is_some() || within(&self.blocks.comments, span).is_some() {
-            return true;
-        }
-        within(&self.blocks.code, span).is_some_and(|code| {
-            let inner = self.text[code.start..code.end].trim_matches(['`', ' ']);
-            ids::any_id_at(inner, 0).is_none_or(|id| id.end != inner.len())
-        })
+/// Inside a comment, a tag, or code that is more than the id itscene.
+fn is_hidden(scene: &Scene<'_>, span: Span) -> bool {
+    if within(&scene.blocks.html, span).is_some() || within(&scene.blocks.comments, span).is_some() {
+        return true;
     }
+    within(&scene.blocks.code, span).is_some_and(|code| {
+        let inner = scene.text[code.start..code.end].trim_matches(['`', ' ']);
+        ids::any_id_at(inner, 0).is_none_or(|id| id.end != inner.len())
+    })
+}
 
-    /// Inside a link that is a whole list entry, as in a table of contents; in a link to another file; or in the address of
-    /// any link.
-    fn in_anchor(&self, span: Span) -> bool {
-        let before = self.blocks.links.partition_point(|link| link.span.start <= span.start);
-        let Some(link) = before.checked_sub(1).map(|index| &self.blocks.links[index]).filter(|link| link.span.contains(span))
-        else {
-            return false;
-        };
-        let entry = || self.blocks.item_at(span.start).is_some_and(|item| self.blocks.items[item].head == link.span);
-        !link.text.contains(span) || link.target.contains(".md") || (link.target.starts_with('#') && entry())
-    }
+/// Inside a link that is a whole list entry, as in a table of contents; in a link to another file; or in the address of
+/// any link.
+fn in_anchor(scene: &Scene<'_>, span: Span) -> bool {
+    let before = scene.blocks.links.partition_point(|link| link.span.start <= span.start);
+    let Some(link) = before.checked_sub(1).map(|index| &scene.blocks.links[index]).filter(|link| link.span.contains(span)) else {
+        return false;
+    };
+    let entry = || scene.blocks.item_at(span.start).is_some_and(|item| scene.blocks.items[item].head == link.span);
+    !link.text.contains(span) || link.target.contains(".md") || (link.target.starts_with('#') && entry())
 }
 
 /// The stretch of a sorted list that holds a span.

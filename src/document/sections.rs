@@ -1,11 +1,13 @@
 //! Headings to sections, and what each line's place says about it: its zone.
 
-use super::blocks::{Blocks, line_index};
+use super::blocks::Blocks;
 use super::facts::Facts;
 use super::ids;
+use super::line_map::LineMap;
 use super::text::{self, plain};
 use super::words;
 use crate::model::outline::{Line, LineKind, LineSpan, Place, Section, SectionKind, Span};
+use std::collections::HashMap;
 
 /// The place of whole lines, by index from 0, `last` inclusive.
 pub(super) fn lines_place(lines: &[Line], first: usize, last: usize) -> Place {
@@ -14,21 +16,14 @@ pub(super) fn lines_place(lines: &[Line], first: usize, last: usize) -> Place {
     Place { span: Span::new(start, end.max(start)), lines: LineSpan::new(first as u32 + 1, last as u32 + 1) }
 }
 
-/// The place of a stretch of bytes.
-pub(super) fn span_place(lines: &[Line], span: Span) -> Place {
-    let first = line_index(lines, span.start);
-    let last = line_index(lines, span.end.saturating_sub(1).max(span.start));
-    Place { span, lines: LineSpan::new(first as u32 + 1, last as u32 + 1) }
-}
-
 /// Sections of the document, in file order.
-pub(super) fn build(blocks: &Blocks, facts: &Facts, lines: &[Line]) -> Vec<Section> {
+pub(super) fn build(blocks: &Blocks, facts: &Facts, lines: &[Line], map: &LineMap) -> Vec<Section> {
     let ones = blocks.headings.iter().filter(|heading| heading.level == 1).count();
     let mut sections: Vec<Section> = Vec::with_capacity(blocks.headings.len());
     let mut open: Vec<usize> = Vec::new();
     let mut in_glossary: Vec<bool> = Vec::new();
     for (heading, fact) in blocks.headings.iter().zip(&facts.headings) {
-        let first = line_index(lines, heading.span.start);
+        let first = map.at(heading.span.start);
         while let Some(&index) = open.last()
             && sections[index].level >= heading.level
         {
@@ -41,7 +36,7 @@ pub(super) fn build(blocks: &Blocks, facts: &Facts, lines: &[Line]) -> Vec<Secti
         if !is_title {
             path.push(heading.text.clone());
         }
-        let own = span_place(lines, heading.span);
+        let own = map.place(heading.span);
         let place = lines_place(lines, first, lines.len().saturating_sub(1));
         open.push(sections.len());
         // A heading inside a glossary is a term, whatever word it is.
@@ -145,7 +140,13 @@ fn label_opens(kind: SectionKind, has_text: bool) -> bool {
 }
 
 /// The effective kind of each line: its section's own or inherited kind, or that of the label it stands under.
-pub(super) fn zones(source: &str, blocks: &Blocks, facts: &Facts, sections: &[Section], lines: &[Line]) -> Vec<SectionKind> {
+pub(super) fn zones(
+    source: &str,
+    blocks: &Blocks,
+    facts: &Facts,
+    sections: &[Section],
+    (lines, map): (&[Line], &LineMap),
+) -> Vec<SectionKind> {
     let mut inherited: Vec<SectionKind> = Vec::with_capacity(sections.len());
     for (section, fact) in sections.iter().zip(&facts.headings) {
         let known = section.kind != SectionKind::Other || (fact.stands_alone && fact.kind == SectionKind::Other);
@@ -165,7 +166,7 @@ pub(super) fn zones(source: &str, blocks: &Blocks, facts: &Facts, sections: &[Se
     let mut opened: Vec<(usize, Option<SectionKind>, bool)> = Vec::new();
     let mut starts: Vec<usize> = Vec::new();
     for paragraph in blocks.paragraphs.iter().filter(|paragraph| !paragraph.in_item && !paragraph.in_quote) {
-        let (first, last) = (line_index(lines, paragraph.span.start), line_index(lines, paragraph.span.end));
+        let (first, last) = (map.at(paragraph.span.start), map.at(paragraph.span.end));
         starts.push(first);
         for (line, record) in lines.iter().enumerate().take(last + 1).skip(first) {
             let raw = &source[record.span.start..record.span.end];
@@ -195,12 +196,37 @@ pub(super) fn zones(source: &str, blocks: &Blocks, facts: &Facts, sections: &[Se
     // Labels that are list items reach to the end of the item.
     for (item, label) in blocks.items.iter().zip(&facts.items) {
         let Some(kind) = label.kind else { continue };
-        let first = line_index(lines, item.span.start);
+        let first = map.at(item.span.start);
         if !matches!(zones[first], SectionKind::Other | SectionKind::MainFlow | SectionKind::ErrorFlow) {
             continue;
         }
-        let last = line_index(lines, item.span.end.saturating_sub(1));
+        let last = map.at(item.span.end.saturating_sub(1));
         zones[first..=last.max(first)].fill(kind);
     }
+    contents_without_heading(blocks, map, &mut zones);
     zones
+}
+
+/// Least entries of a list of links that is taken for a table of contents.
+const LEAST_ENTRIES: usize = 3;
+
+/// Lists whose every entry is a link to a place of this document are tables of contents, also without a heading.
+fn contents_without_heading(blocks: &Blocks, map: &LineMap, zones: &mut [SectionKind]) {
+    let is_entry = |head: Span| {
+        let before = blocks.links.partition_point(|link| link.span.start <= head.start);
+        before.checked_sub(1).is_some_and(|index| blocks.links[index].span == head && blocks.links[index].target.starts_with('#'))
+    };
+    let mut counts: HashMap<usize, (usize, usize)> = HashMap::new();
+    for item in &blocks.items {
+        let (all, entries) = counts.entry(item.list).or_default();
+        *all += 1;
+        *entries += usize::from(is_entry(item.head));
+    }
+    for item in &blocks.items {
+        let (all, entries) = counts[&item.list];
+        if all == entries && all >= LEAST_ENTRIES {
+            let (first, last) = (map.at(item.span.start), map.at(item.span.end.saturating_sub(1)));
+            zones[first..=last.max(first)].fill(SectionKind::Toc);
+        }
+    }
 }

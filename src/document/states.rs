@@ -1,13 +1,15 @@
 //! States and transitions: lists (`DRAFT -> SUBMITTED`), declarations (`States of X: A, B`), tables and state diagrams.
 
-use super::blocks::{Blocks, Row, Table, line_index, trim};
-use super::facts::{Facts, TableFact};
-use super::sections::span_place;
+use super::blocks::{Row, Table, trim};
+use super::facts::TableFact;
+use super::line_map::LineMap;
+use super::scene::Scene;
 use super::text::plain;
-use crate::model::outline::{Line, LineKind, SectionKind, Span, State, Transition};
+use crate::model::outline::{LineKind, SectionKind, Span, State, Transition};
 use regex::Regex;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+use unicode_normalization::UnicodeNormalization;
 
 const ARROWS: &[&str] = &["-->", "->", "=>", "→", "⇒", "➔", "➜", "⟶", "──>"];
 #[rustfmt::skip]
@@ -49,11 +51,24 @@ const START_PHRASES: &[&str] = &["initial state", "start state", "trạng thái 
 /// `States of a refund request: DRAFT, SUBMITTED`, `Trạng thái của đơn: A, B`, `订单的状态：A、B`.
 static DECLARES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"^(?:(?i:(?:the\s+)?(?:possible\s+|allowed\s+|valid\s+)?(?:states|statuses|status values)(?:\s+(?:of|for)\s+[^:]{1,60})?",
-        r"|(?:các\s+)?trạng thái(?:\s+(?:của|cho)\s+[^:]{1,60})?|[\w\s-]{1,40}\s(?:states|statuses))|[^:：，,]{0,20}状态(?:包括|有)?)\s*[:：]\s*(\S.*)$"
+        r"^(?:(?i:(?:the\s+)?(?:possible\s+|allowed\s+|valid\s+)?(?:states|statuses|status values)(?:\s+(?:of|for)\s+[^:]+)?",
+        r"|(?:các\s+)?trạng thái(?:\s+(?:của|cho)\s+[^:]+)?|[\w\s-]+\s(?:states|statuses))|[^:：，,]*状态(?:包括|有)?)\s*[:：]\s*(\S.*)$"
     ))
     .expect("a pattern")
 });
+
+/// Characters that the words before the colon may have; counted here, for counted repetitions make a pattern slow to build.
+const DECLARATION_HEAD: usize = 80;
+/// The same where they are Chinese, which says more in less.
+const DECLARATION_HEAD_ZH: usize = 30;
+
+/// The list that a declaration line gives.
+fn declared(words: &str) -> Option<&str> {
+    let list = DECLARES.captures(words)?.get(1)?;
+    let head = &words[..list.start()];
+    let most = if head.contains("状态") { DECLARATION_HEAD_ZH } else { DECLARATION_HEAD };
+    (head.chars().count() <= most).then_some(list.as_str())
+}
 
 /// What stands in the states of a document.
 #[derive(Default)]
@@ -64,9 +79,10 @@ pub(super) struct Found {
 
 /// Reads every states section, each with a group of its own; a further declaration line opens a new group.
 /// A declaration line counts in any other section too, and the arrows after it between states it declares.
-pub(super) fn find(text: &str, blocks: &Blocks, facts: &Facts, lines: &[Line], zones: &[SectionKind]) -> Found {
-    let mut reader = Reader { text, lines, found: Found::default(), group: 0, used: false, known: HashMap::new() };
-    let lists = lists_of_states(text, blocks, lines, zones);
+pub(super) fn find(scene: &Scene<'_>) -> Found {
+    let Scene { text, lines, blocks, facts, zones, .. } = *scene;
+    let mut reader = Reader { text, map: scene.map, found: Found::default(), group: 0, used: false, known: HashMap::new() };
+    let (lists, mut chains) = lists_of_states(scene);
     let mut at = Cursor::default();
     let (mut inside, mut section) = (false, None);
     for index in 0..lines.len() {
@@ -79,7 +95,7 @@ pub(super) fn find(text: &str, blocks: &Blocks, facts: &Facts, lines: &[Line], z
         while let Some(item) = blocks.items.get(at.item).filter(|item| item.span.start < end) {
             at.item += 1;
             if in_states && lists.contains(&item.list) {
-                reader.line(item.head);
+                reader.line(item.head, chains.remove(&(at.item - 1)));
             } else if !in_states {
                 reader.outside(item.head);
             }
@@ -120,21 +136,28 @@ struct Cursor {
     fence: usize,
 }
 
-/// Lists of states sections whose items are mostly names or arrows between names, not sentences.
-fn lists_of_states(text: &str, blocks: &Blocks, lines: &[Line], zones: &[SectionKind]) -> HashSet<usize> {
+/// Edges of a line of arrows: from and to.
+type Edges = Vec<(String, String)>;
+
+/// Lists of states sections whose items are mostly names or arrows between names, not sentences; and the edges of items.
+fn lists_of_states(scene: &Scene<'_>) -> (HashSet<usize>, HashMap<usize, Edges>) {
     let mut counts: HashMap<usize, (usize, usize)> = HashMap::new();
-    for item in &blocks.items {
-        if zones.get(line_index(lines, item.span.start)) == Some(&SectionKind::States) {
-            let head = &text[item.head.start..item.head.end];
-            let fits = has_arrow(head)
-                || (head.contains([':', '：']) && DECLARES.is_match(&plain(head)))
+    let mut chains = HashMap::new();
+    for (index, item) in scene.blocks.items.iter().enumerate() {
+        if scene.zone_at(item.span.start) == SectionKind::States {
+            let head = scene.slice(item.head);
+            let edges = edges_of(head);
+            let fits = edges.is_some()
+                || (head.contains([':', '：']) && declared(&plain(head)).is_some())
                 || is_name(&state_name(name_part(head)));
+            chains.extend(edges.map(|edges| (index, edges)));
             let (all, fitting) = counts.entry(item.list).or_default();
             *all += 1;
             *fitting += usize::from(fits);
         }
     }
-    counts.into_iter().filter(|(_, (all, fitting))| fitting * 5 >= all * 4).map(|(list, _)| list).collect()
+    let lists = counts.into_iter().filter(|(_, (all, fitting))| fitting * 5 >= all * 4).map(|(list, _)| list).collect();
+    (lists, chains)
 }
 
 fn has_arrow(text: &str) -> bool {
@@ -145,7 +168,10 @@ fn has_arrow(text: &str) -> bool {
 const LONGEST_CHAIN: usize = 40;
 
 /// Edges of `A -> B`, `A -> B -> C`, `A → B: approved`, `A, B -> C`; `None` where anything between the arrows is no name.
-fn edges_of(raw: &str) -> Option<Vec<(String, String)>> {
+fn edges_of(raw: &str) -> Option<Edges> {
+    if !raw.contains(['>', '→', '⇒', '➔', '➜', '⟶']) {
+        return None;
+    }
     let mut parts: Vec<&str> = Vec::new();
     let mut rest = raw;
     let first = |rest: &str| {
@@ -212,7 +238,7 @@ fn name_part(raw: &str) -> &str {
 
 struct Reader<'t> {
     text: &'t str,
-    lines: &'t [Line],
+    map: &'t LineMap,
     found: Found,
     group: u32,
     /// The open group holds something.
@@ -237,7 +263,7 @@ impl Reader<'_> {
         }
         let note = note.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         let index = *self.known.entry((self.group, name.to_lowercase())).or_insert_with(|| {
-            let place = span_place(self.lines, span);
+            let place = self.map.place(span);
             self.found.states.push(State { name, terminal: false, initial: false, place, group: self.group });
             self.found.states.len() - 1
         });
@@ -265,17 +291,21 @@ impl Reader<'_> {
     fn connect(&mut self, from: &str, to: &str, span: Span) {
         let (from, to) = (state_name(from), state_name(to));
         if is_name(&from) && is_name(&to) {
-            let place = span_place(self.lines, span);
+            let place = self.map.place(span);
             self.found.transitions.push(Transition { from, to, place, group: self.group });
             self.used = true;
         }
     }
 
     /// A list item: arrows, a declaration line, or a state and what it means.
-    fn line(&mut self, head: Span) {
+    fn line(&mut self, head: Span, edges: Option<Edges>) {
         let text = self.text;
         let raw = &text[head.start..head.end];
-        if self.chain(raw, head) || self.declaration(raw, head) {
+        if let Some(edges) = edges {
+            self.connect_all(edges, head);
+            return;
+        }
+        if self.declaration(raw, head) {
             return;
         }
         let name = name_part(raw);
@@ -317,18 +347,26 @@ impl Reader<'_> {
 
     /// Connects the states of a line of arrows; false where it is none.
     fn chain(&mut self, raw: &str, span: Span) -> bool {
-        let Some(edges) = edges_of(raw) else { return false };
-        let place = span_place(self.lines, span);
-        for (from, to) in edges {
-            self.found.transitions.push(Transition { from, to, place, group: self.group });
-            self.used = true;
-        }
-        true
+        let edges = edges_of(raw);
+        let found = edges.is_some();
+        self.connect_all(edges.unwrap_or_default(), span);
+        found
+    }
+
+    fn connect_all(&mut self, edges: Edges, span: Span) {
+        let place = self.map.place(span);
+        self.used |= !edges.is_empty();
+        let group = self.group;
+        self.found.transitions.extend(edges.into_iter().map(|(from, to)| Transition { from, to, place, group }));
     }
 
     fn declaration(&mut self, raw: &str, span: Span) -> bool {
-        let words = plain(raw);
-        let Some(list) = DECLARES.captures(&words).and_then(|found| found.get(1)).map(|list| list.as_str().to_owned()) else {
+        if !raw.contains([':', '：']) {
+            return false;
+        }
+        // Decomposed Vietnamese reads like composed one.
+        let words: String = plain(raw).nfc().collect();
+        let Some(list) = declared(&words).map(str::to_owned) else {
             return false;
         };
         if has_arrow(&list) {

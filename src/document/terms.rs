@@ -1,27 +1,17 @@
 //! Glossary entries, scope lines and actors.
 
-use super::blocks::{Blocks, line_index, trim};
-use super::facts::Facts;
+use super::blocks::trim;
 use super::ids;
-use super::sections::{label, span_place};
+use super::scene::Scene;
+use super::sections::label;
 use super::text::plain;
 use super::words;
-use crate::model::outline::{Actor, Line, LineKind, ScopeLine, Section, SectionKind, Span, Term};
+use crate::model::outline::{Actor, LineKind, ScopeLine, SectionKind, Span, Term};
 use regex::Regex;
 use std::sync::LazyLock;
 
 /// Heads of a column of actors, whatever the section.
 const ROLE_HEADS: &[&str] = &["actor", "actors", "role", "user role", "tác nhân", "vai trò", "角色", "参与者", "执行者"];
-
-/// What the readers of terms, scope and actors need to know.
-pub(super) struct Scene<'t> {
-    pub(super) text: &'t str,
-    pub(super) lines: &'t [Line],
-    pub(super) zones: &'t [SectionKind],
-    pub(super) blocks: &'t Blocks,
-    pub(super) facts: &'t Facts,
-    pub(super) sections: &'t [Section],
-}
 
 #[rustfmt::skip]
 const TERM_HEADS: &[&str] = &[
@@ -44,22 +34,16 @@ const ACTOR_HEADS: &[&str] = &[
     "người dùng", "tên", "角色", "参与者", "执行者", "用户", "名称", "akteur", "rolle", "actor/role", "アクター", "역할",
 ];
 
-impl Scene<'_> {
-    fn zone(&self, byte: usize) -> SectionKind {
-        self.zones.get(line_index(self.lines, byte)).copied().unwrap_or(SectionKind::Other)
-    }
+/// The words of a column's cell; `""` where there is none.
+fn cell(scene: &Scene<'_>, cells: &[Span], column: Option<usize>) -> String {
+    column.and_then(|column| cells.get(column)).map(|cell| plain(scene.slice(*cell))).unwrap_or_default()
+}
 
-    fn cell(&self, cells: &[Span], column: Option<usize>) -> String {
-        column.and_then(|column| cells.get(column)).map(|cell| plain(&self.text[cell.start..cell.end])).unwrap_or_default()
-    }
-
-    /// Name and rest of a list item: `**Term**: meaning`, `Term — meaning`.
-    fn named(&self, head: Span) -> Option<(String, String)> {
-        let raw = self.text.get(head.start..head.end)?;
-        let (name, rest) = split_name(raw)?;
-        let name = plain(name);
-        (!name.is_empty() && name.chars().count() <= 80).then(|| (name, plain(rest)))
-    }
+/// Name and rest of a list item: `**Term**: meaning`, `Term — meaning`.
+fn named(scene: &Scene<'_>, head: Span) -> Option<(String, String)> {
+    let (name, rest) = split_name(scene.slice(head))?;
+    let name = plain(name);
+    (!name.is_empty() && name.chars().count() <= 80).then(|| (name, plain(rest)))
 }
 
 /// Splits `**Term**: meaning`, `Term: meaning`, `Term — meaning`, `Term - meaning`.
@@ -102,7 +86,7 @@ fn split_words(text: &str) -> Vec<String> {
 pub(super) fn glossary(scene: &Scene<'_>) -> Vec<Term> {
     let mut terms: Vec<Term> = Vec::new();
     for (table, fact) in scene.blocks.tables.iter().zip(&scene.facts.tables) {
-        let in_glossary = scene.zone(table.span.start) == SectionKind::Glossary;
+        let in_glossary = scene.zone_at(table.span.start) == SectionKind::Glossary;
         let (term, definition) = (fact.column(TERM_HEADS), fact.column(DEFINITION_HEADS));
         let avoid = fact.column(AVOID_HEADS);
         let is_glossary = in_glossary || (term.is_some() && (definition.is_some() || avoid.is_some()));
@@ -112,37 +96,32 @@ pub(super) fn glossary(scene: &Scene<'_>) -> Vec<Term> {
         let term = term.or(Some(0));
         let definition = definition.or_else(|| (0..fact.heads.len()).find(|&at| Some(at) != term && Some(at) != avoid));
         for row in &table.rows {
-            let name = scene.cell(&row.cells, term);
+            let name = cell(scene, &row.cells, term);
             if !name.is_empty() {
-                let meaning = scene.cell(&row.cells, definition);
-                let avoided = avoid.map_or_else(|| avoided_in(&meaning), |_| split_words(&scene.cell(&row.cells, avoid)));
-                terms.push(Term { term: name, definition: meaning, avoid: avoided, place: span_place(scene.lines, row.span) });
+                let meaning = cell(scene, &row.cells, definition);
+                let avoided = avoid.map_or_else(|| avoided_in(&meaning), |_| split_words(&cell(scene, &row.cells, avoid)));
+                terms.push(Term { term: name, definition: meaning, avoid: avoided, place: scene.place(row.span) });
             }
         }
     }
     for item in scene.blocks.items.iter().filter(|item| item.parent.is_none()) {
-        if scene.zone(item.span.start) != SectionKind::Glossary {
+        if scene.zone_at(item.span.start) != SectionKind::Glossary {
             continue;
         }
-        if let Some((name, meaning)) = scene.named(item.head) {
-            let whole = plain(&scene.text[item.span.start..item.span.end]);
-            terms.push(Term {
-                term: name,
-                definition: meaning,
-                avoid: avoided_in(&whole),
-                place: span_place(scene.lines, item.span),
-            });
+        if let Some((name, meaning)) = named(scene, item.head) {
+            let whole = plain(scene.slice(item.span));
+            terms.push(Term { term: name, definition: meaning, avoid: avoided_in(&whole), place: scene.place(item.span) });
         }
     }
     for paragraph in scene.blocks.paragraphs.iter().filter(|paragraph| !paragraph.in_item && !paragraph.in_quote) {
-        let raw = &scene.text[paragraph.span.start..paragraph.span.end];
-        if scene.zone(paragraph.span.start) == SectionKind::Glossary
+        let raw = scene.slice(paragraph.span);
+        if scene.zone_at(paragraph.span.start) == SectionKind::Glossary
             && raw.starts_with("**")
-            && let Some((name, meaning)) = scene.named(paragraph.span)
+            && let Some((name, meaning)) = named(scene, paragraph.span)
             && !meaning.is_empty()
         {
             let avoid = avoided_in(&meaning);
-            terms.push(Term { term: name, definition: meaning, avoid, place: span_place(scene.lines, paragraph.span) });
+            terms.push(Term { term: name, definition: meaning, avoid, place: scene.place(paragraph.span) });
         }
     }
     terms.extend(headed_terms(scene));
@@ -168,7 +147,7 @@ fn headed_terms(scene: &Scene<'_>) -> Vec<Term> {
         let body = Span::new(section.heading.span.end, section.place.span.end);
         let first = scene.blocks.paragraphs.partition_point(|paragraph| paragraph.span.start < body.start);
         if let Some(paragraph) = scene.blocks.paragraphs.get(first).filter(|paragraph| body.contains(paragraph.span)) {
-            let definition = plain(&scene.text[paragraph.span.start..paragraph.span.end]);
+            let definition = plain(scene.slice(paragraph.span));
             // `A-F` groups terms, `Project` followed by a sentence is one.
             let grouped =
                 scene.blocks.items.iter().any(|item| body.contains(item.span) && item.span.start <= paragraph.span.start);
@@ -188,15 +167,15 @@ pub(super) fn scope_lines(scene: &Scene<'_>) -> Vec<ScopeLine> {
     let mut listed: Vec<bool> = Vec::with_capacity(scene.blocks.items.len());
     for (item, label) in scene.blocks.items.iter().zip(&scene.facts.items) {
         let inside = item.parent.is_some_and(|parent| listed[parent]);
-        let zone = scene.zone(item.span.start);
+        let zone = scene.zone_at(item.span.start);
         let lists = is_scope(zone) && !inside && !label.alone && !item.head.is_empty();
         listed.push(inside || lists);
         if lists {
-            found.push(ScopeLine { kind: zone, place: span_place(scene.lines, item.span) });
+            found.push(ScopeLine { kind: zone, place: scene.place(item.span) });
         }
     }
     for (table, fact) in scene.blocks.tables.iter().zip(&scene.facts.tables) {
-        let zone = scene.zone(table.span.start);
+        let zone = scene.zone_at(table.span.start);
         let side =
             |head: &String| words::kind_of(head).filter(|kind| matches!(kind, SectionKind::InScope | SectionKind::OutOfScope));
         let speaks =
@@ -210,26 +189,26 @@ pub(super) fn scope_lines(scene: &Scene<'_>) -> Vec<ScopeLine> {
             if kinds.iter().flatten().count() >= 2 {
                 for (cell, kind) in row.cells.iter().zip(&kinds) {
                     if let (Some(kind), false) = (kind, cell.is_empty()) {
-                        found.push(ScopeLine { kind: *kind, place: span_place(scene.lines, *cell) });
+                        found.push(ScopeLine { kind: *kind, place: scene.place(*cell) });
                     }
                 }
             } else if is_scope(zone) {
-                found.push(ScopeLine { kind: zone, place: span_place(scene.lines, row.span) });
+                found.push(ScopeLine { kind: zone, place: scene.place(row.span) });
             }
         }
     }
     for paragraph in scene.blocks.paragraphs.iter().filter(|paragraph| !paragraph.in_item && !paragraph.in_quote) {
-        let (first, last) = (line_index(scene.lines, paragraph.span.start), line_index(scene.lines, paragraph.span.end));
+        let (first, last) = (scene.line_at(paragraph.span.start), scene.line_at(paragraph.span.end));
         if !is_scope(scene.zones[first]) {
             continue;
         }
-        let raw = &scene.text[paragraph.span.start..paragraph.span.end];
+        let raw = scene.slice(paragraph.span);
         let begin = label(raw).map_or(0, |label| label.rest);
         let span = trim(scene.text, Span::new(paragraph.span.start + begin, paragraph.span.end));
         // `The following is out:` only leads in the list.
-        let leads_in = scene.text[span.start..span.end].ends_with([':', '：']);
+        let leads_in = scene.slice(span).ends_with([':', '：']);
         if !span.is_empty() && !leads_in && scene.lines[first..=last].iter().any(|line| line.kind == LineKind::Paragraph) {
-            found.push(ScopeLine { kind: scene.zones[first], place: span_place(scene.lines, span) });
+            found.push(ScopeLine { kind: scene.zones[first], place: scene.place(span) });
         }
     }
     found.sort_by_key(|line| line.place.span.start);
@@ -244,32 +223,32 @@ pub(super) fn actors(scene: &Scene<'_>) -> Vec<Actor> {
         let describes = || {
             fact.heads.first().is_some_and(|head| ROLE_HEADS.contains(&head.as_str())) && fact.column(DEFINITION_HEADS).is_some()
         };
-        let in_unit = scene.lines[line_index(scene.lines, table.span.start)].unit.is_some();
-        if scene.zone(table.span.start) != SectionKind::Actors && (in_unit || !describes()) {
+        let in_unit = scene.lines[scene.line_at(table.span.start)].unit.is_some();
+        if scene.zone_at(table.span.start) != SectionKind::Actors && (in_unit || !describes()) {
             continue;
         }
         let is_id = |cell: &Span| {
-            let raw = plain(&scene.text[cell.start..cell.end]);
+            let raw = plain(scene.slice(*cell));
             raw.bytes().all(|b| b.is_ascii_digit()) || ids::any_id_at(&raw, 0).is_some_and(|id| id.end == raw.len())
         };
         let first_text = table.rows.first().and_then(|row| row.cells.iter().position(|cell| !cell.is_empty() && !is_id(cell)));
         let names = fact.column(ACTOR_HEADS).or(first_text);
         for row in &table.rows {
-            let name = scene.cell(&row.cells, names);
+            let name = cell(scene, &row.cells, names);
             if !name.is_empty() {
-                actors.push(Actor { name, place: span_place(scene.lines, row.span) });
+                actors.push(Actor { name, place: scene.place(row.span) });
             }
         }
     }
     for item in scene.blocks.items.iter().filter(|item| item.parent.is_none()) {
-        if scene.zone(item.span.start) != SectionKind::Actors {
+        if scene.zone_at(item.span.start) != SectionKind::Actors {
             continue;
         }
-        let raw = &scene.text[item.head.start..item.head.end];
-        let name = scene.named(item.head).map_or_else(|| plain(raw), |(name, _)| name);
+        let raw = scene.slice(item.head);
+        let name = named(scene, item.head).map_or_else(|| plain(raw), |(name, _)| name);
         // A sentence names no actor.
         if !name.is_empty() && name.chars().count() <= 40 && !name.ends_with(['.', '。', '?', '？']) {
-            actors.push(Actor { name, place: span_place(scene.lines, item.span) });
+            actors.push(Actor { name, place: scene.place(item.span) });
         }
     }
     actors.sort_by_key(|actor| actor.place.span.start);

@@ -53,6 +53,15 @@ pub(super) fn read(title: &str) -> Option<UnitHead> {
     let (kind, family, length) = opening_word(title)?;
     let rest = &title[length..];
     let blank = rest.trim_start_matches([' ', '\u{a0}', '\t']);
+    // A word and an id: `Use case UC-01: Pay`, `用例：UC-01`. The word tells the kind where the letters do not.
+    let named = blank.trim_start_matches([':', '：', '#']).trim_start();
+    let after_word = named.len() < rest.len() || title[..length].ends_with(|c: char| !c.is_ascii());
+    if after_word && let Some(found) = ids::any_id_at(named, 0) {
+        let unknown = matches!(ids::class(&found.id), Class::Generic) && found.separated;
+        if let Some(head) = read_id(named, found) {
+            return Some(UnitHead { kind: if unknown { kind } else { head.kind }, generic: false, ..head });
+        }
+    }
     if let Some(name) = blank.strip_prefix([':', '：']) {
         let name = name.trim().to_owned();
         return (!name.is_empty()).then(|| UnitHead {
@@ -89,7 +98,12 @@ fn opening_word(title: &str) -> Option<(UnitKind, &'static str, usize)> {
 }
 
 /// Bytes of a title that spell a word in lower case.
-fn prefix_length(title: &str, word: &str) -> Option<usize> {
+pub(super) fn prefix_length(title: &str, word: &str) -> Option<usize> {
+    // A different first letter turns most words away.
+    let (first, want) = (title.as_bytes().first()?, word.as_bytes().first()?);
+    if first.is_ascii() && first.to_ascii_lowercase() != *want {
+        return None;
+    }
     let mut expected = word.chars();
     let mut length = 0;
     for c in title.chars() {
@@ -200,6 +214,15 @@ mod tests {
             ("FR-PO-006A: Round", FeatureRequirement, "FR-PO-006A", "Round"),
             ("FR1: Store", FeatureRequirement, "FR1", "Store"),
             ("Feature 2 – Search", FeatureRequirement, "Feature 2", "Search"),
+            ("Use case UC-01: Pay", UseCase, "UC-01", "Pay"),
+            ("Use Case: UC-01 – Pay", UseCase, "UC-01", "Pay"),
+            ("Ca sử dụng UC-01: Trả tiền", UseCase, "UC-01", "Trả tiền"),
+            ("Trường hợp sử dụng UC13: Trả tiền", UseCase, "UC13", "Trả tiền"),
+            ("用例 UC-01：付款", UseCase, "UC-01", "付款"),
+            ("用例UC-01：付款", UseCase, "UC-01", "付款"),
+            ("User story US-01: Pay", UserStory, "US-01", "Pay"),
+            ("Requirement FR-1: Pay", FeatureRequirement, "FR-1", "Pay"),
+            ("Requirement AUTH-1: Log in", Requirement, "AUTH-1", "Log in"),
         ] {
             let head = read(title).unwrap_or_else(|| panic!("{title}"));
             assert_eq!((head.kind, head.id.as_str(), head.rest.as_str()), (kind, id, rest), "{title}");
@@ -222,6 +245,7 @@ mod tests {
             "AC-1: Shown",
             "Scenario: Direct selection",
             "Story points",
+            "Requirement NFR-01: Speed",
         ] {
             assert_eq!(read(title), None, "{title}");
         }

@@ -1,26 +1,14 @@
 //! Units: all kinds found that do not overlap, most specific first; of two nested ones the deeper (SPEC S0, Phase 1).
 
-use super::blocks::{Blocks, line_index};
 use super::defs::{Carrier, Def};
-use super::facts::Facts;
 use super::ids::{self, Class};
-use super::sections::{lines_place, span_place};
-use super::text::plain;
+use super::scene::Scene;
+use super::sections::lines_place;
+use super::text::{obliges, plain};
 use super::unit_words::{self, UnitHead};
 use super::words;
-use crate::model::outline::{Line, Place, Section, SectionKind, Unit, UnitKind};
+use crate::model::outline::{Place, SectionKind, Unit, UnitKind};
 use std::collections::HashMap;
-
-/// What the search for units needs to know.
-pub(super) struct Scene<'t> {
-    pub(super) text: &'t str,
-    pub(super) lines: &'t [Line],
-    pub(super) zones: &'t [SectionKind],
-    pub(super) blocks: &'t Blocks,
-    pub(super) facts: &'t Facts,
-    pub(super) sections: &'t [Section],
-    pub(super) defs: &'t [Def],
-}
 
 /// A unit that reaches over text: found by heading, bold line or table.
 struct Candidate {
@@ -64,7 +52,7 @@ fn name_inside(scene: &Scene<'_>, place: Place) -> Option<String> {
     let first = scene.blocks.items.partition_point(|item| item.span.start < place.span.start);
     let inside = scene.blocks.items[first..].iter().take(3).filter(|item| place.span.contains(item.span));
     inside.into_iter().find_map(|item| {
-        let raw = &scene.text[item.head.start..item.head.end];
+        let raw = scene.slice(item.head);
         let (name, value) = raw.split_once([':', '：'])?;
         NAMES.contains(&words::fold(&plain(name)).as_str()).then(|| plain(value.trim_start_matches(['*', ' '])))
     })
@@ -98,14 +86,14 @@ fn from_headings(scene: &Scene<'_>) -> Vec<Candidate> {
 fn from_bold_lines(scene: &Scene<'_>, candidates: &mut Vec<Candidate>) {
     let mut opened: Vec<(usize, UnitHead)> = Vec::new();
     for paragraph in scene.blocks.paragraphs.iter().filter(|paragraph| !paragraph.in_item && !paragraph.in_quote) {
-        let raw = &scene.text[paragraph.span.start..paragraph.span.end];
+        let raw = scene.slice(paragraph.span);
         let first = raw.lines().next().unwrap_or("").trim();
         let Some(inner) = first.strip_prefix("**").and_then(|rest| rest.strip_suffix("**")) else { continue };
         if inner.contains("**") {
             continue;
         }
         if let Some(head) = unit_words::read(&plain(inner)).filter(|head| !head.generic && !head.rest.is_empty()) {
-            opened.push((line_index(scene.lines, paragraph.span.start), head));
+            opened.push((scene.line_at(paragraph.span.start), head));
         }
     }
     let headings: Vec<usize> = scene.sections.iter().map(|section| section.place.lines.first as usize - 1).collect();
@@ -122,7 +110,7 @@ fn from_bold_lines(scene: &Scene<'_>, candidates: &mut Vec<Candidate>) {
 fn from_tables(scene: &Scene<'_>, candidates: &mut Vec<Candidate>) {
     for (table, fact) in scene.blocks.tables.iter().zip(&scene.facts.tables) {
         if let Some(head) = fact.use_case.clone() {
-            let place = span_place(scene.lines, table.span);
+            let place = scene.place(table.span);
             let section = scene.lines[place.lines.first as usize - 1].section;
             candidates.push(Candidate { head, place, section, from_table: true });
         }
@@ -198,11 +186,11 @@ fn from_items(scene: &Scene<'_>, units: &[Unit]) -> Vec<Unit> {
     };
     let mut found = Vec::new();
     for def in scene.defs {
-        let first = line_index(scene.lines, def.span.start);
+        let first = scene.line_at(def.span.start);
         let kind_fits = match ids::class(&def.id) {
             Class::UseCase | Class::Story | Class::Requirement | Class::Feature => true,
             Class::Generic => {
-                families.get(def.id.family.as_str()).is_some_and(|&count| count >= 2) && names_requirement(scene, def, first)
+                families.get(def.id.family.as_str()).is_some_and(|&count| count >= 2) && names_requirement(scene, def)
             }
             _ => false,
         };
@@ -211,7 +199,7 @@ fn from_items(scene: &Scene<'_>, units: &[Unit]) -> Vec<Unit> {
             Carrier::Item(_) | Carrier::Row(..) => true,
             Carrier::Paragraph => scene.text[def.span.start..].starts_with("**"),
         };
-        let place = span_place(scene.lines, def.span);
+        let place = scene.place(def.span);
         if !kind_fits || !carrier_fits || !holds_units(scene.zones[first]) || taken(place.lines.first) {
             continue;
         }
@@ -227,7 +215,7 @@ fn from_items(scene: &Scene<'_>, units: &[Unit]) -> Vec<Unit> {
                 let end = scene.blocks.items[item].head.end;
                 plain(&scene.text[def.body.start.min(end)..end])
             }
-            _ => plain(&scene.text[def.body.start..def.body.end]),
+            _ => plain(scene.slice(def.body)),
         };
         let section = scene.lines[first].section;
         found.push(Unit { id: def.id.text.clone(), title, kind: UnitKind::IdItem, place, section, parent: None });
@@ -236,26 +224,8 @@ fn from_items(scene: &Scene<'_>, units: &[Unit]) -> Vec<Unit> {
 }
 
 /// Whether a definition with unknown letters states a requirement: by its section's or table's words, or by an obligation.
-fn names_requirement(scene: &Scene<'_>, def: &Def, first: usize) -> bool {
-    const OBLIGATIONS: &[&str] = &["shall", "must", "phải", "必须", "应当", "须", "muss"];
-    let says = |text: &str, words: &[&str]| {
-        let lower = text.to_lowercase();
-        words.iter().any(|word| lower.contains(word))
-    };
-    let path = scene.lines[first].section.map(|section| scene.sections[section].path_text()).unwrap_or_default();
-    let head = match def.carrier {
-        Carrier::Row(table, _) => {
-            let head = scene.blocks.tables[table].head.span;
-            &scene.text[head.start..head.end]
-        }
-        _ => "",
-    };
-    if says(&path, &["risk", "rủi ro", "风险", "risiko"]) || says(head, &["risk", "rủi ro", "风险", "question"]) {
-        return false;
-    }
-    words::says_requirement(&path)
-        || words::says_requirement(head)
-        || says(&scene.text[def.body.start..def.body.end], OBLIGATIONS)
+fn names_requirement(scene: &Scene<'_>, def: &Def) -> bool {
+    scene.lists_requirements(def).is_some_and(|says| says || obliges(scene.slice(def.body)))
 }
 
 /// A title that carries a numbered unit id makes the whole file one unit.

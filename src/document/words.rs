@@ -29,6 +29,7 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
         for word in line.split(';').map(str::trim).filter(|word| !word.is_empty()) {
             if cjk {
                 cjk_words.push((word, kind));
+                exact.entry(word).or_insert(kind);
             } else {
                 exact.entry(word).or_insert(kind);
             }
@@ -203,6 +204,10 @@ fn parts(folded: &str) -> Vec<&str> {
     parts
 }
 
+/// Words before a Chinese or Japanese section word that say it is about the document itself.
+const OF_DOCUMENT: &[&str] =
+    &["文档", "文件", "本文档", "文档的", "版本", "需求", "prd", "prd ", "附录", "附录 ", "评审", "需求评审"];
+
 /// Most blanks of a title in which a part of a part may tell.
 const MOST_BLANKS: usize = 8;
 
@@ -215,6 +220,9 @@ fn kind_of_part(part: &str, loose: bool) -> Option<SectionKind> {
         let length = part.chars().count();
         let room = |word: usize| if word <= 2 { 2 } else { 8 };
         let found = WORDS.search.find_iter(part).map(|hit| WORDS.cjk[hit.pattern().as_usize()]);
+        // What closes a section to every rule must be all it says: `商品目录` and `变更记录查询` are features.
+        let own = |word: &str| part == word || OF_DOCUMENT.iter().any(|of| part.strip_prefix(of) == Some(word));
+        let found = found.filter(|(word, kind)| !matches!(kind, Toc | Changelog | Checklist) || own(word));
         let fitting = found.map(|(word, kind)| (word.chars().count(), kind)).filter(|(word, _)| length <= word + room(*word));
         // Of two words the longer tells, of two of one length the first.
         return fitting.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, kind)| kind);
@@ -241,10 +249,17 @@ const REQUIREMENT_WORDS: &[&str] = &[
     "用户故事", "用例", "anforderung", "funktion", "requisito", "требован", "要件", "機能", "요구", "기능", "wymagani",
 ];
 
-/// Whether a heading path or table head speaks of requirements.
-pub(super) fn says_requirement(text: &str) -> bool {
-    let lower = text.to_lowercase();
+/// Words that say that it lists something else.
+const RISK_WORDS: &[&str] = &["risk", "rủi ro", "风险", "question"];
+
+/// Whether a heading path or table head, in lower case, speaks of requirements.
+pub(super) fn says_requirement(lower: &str) -> bool {
     REQUIREMENT_WORDS.iter().any(|word| lower.contains(word))
+}
+
+/// Whether it speaks of risks or questions.
+pub(super) fn says_risk(lower: &str) -> bool {
+    RISK_WORDS.iter().any(|word| lower.contains(word))
 }
 
 /// Words that mean their kind only when they are the whole heading: `Scope` names one in `MVP Scope` too, `Rules` does not in
@@ -300,6 +315,12 @@ mod tests {
             ("Product scope", Scope),
             ("**Acceptance Criteria:**", Acceptance),
             ("Lịch sử thay đổi", Changelog),
+            ("目录", Toc),
+            ("目次", Toc),
+            ("Mục lục", Toc),
+            ("Table of contents", Toc),
+            ("1. 变更记录", Changelog),
+            ("文档变更记录", Changelog),
         ] {
             assert_eq!(kind_of(title).unwrap_or(Other), kind, "{title}");
         }
@@ -314,6 +335,9 @@ mod tests {
             "Caveat: Problem Report Loops",
             "Introduction",
             "2FA login",
+            "商品目录",
+            "工作目录（cwd）",
+            "变更记录查询",
         ] {
             assert_eq!(kind_of(title), None, "{title}");
         }

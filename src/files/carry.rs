@@ -6,8 +6,10 @@
 use super::findings::{Carried, Extra, FindingsFile, Kept, MatchedBy, Unmatched};
 use crate::model::finding::{Finding, FixOption, Question, Resolution, Status};
 use crate::model::ids::FindingKey;
+use regex::Regex;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization;
 
 /// What became of the earlier decisions.
@@ -88,7 +90,7 @@ struct Source<'a> {
 }
 
 fn sources(earlier: &FindingsFile) -> Vec<Source<'_>> {
-    static NONE: std::sync::LazyLock<Extra> = std::sync::LazyLock::new(Extra::new);
+    static NONE: LazyLock<Extra> = LazyLock::new(Extra::new);
     let findings = earlier.findings.iter().map(|finding| {
         let extra = earlier.extra.get(&finding.key).unwrap_or(&NONE);
         Source { finding, extra, matters: matters(finding, extra), reason: None }
@@ -227,7 +229,7 @@ fn verdict(earlier: &Finding, finding: &Finding) -> Result<(Status, Option<Resol
     if earlier.is_conflict() || finding.is_conflict() {
         return settled_conflict(earlier, finding);
     }
-    let is_same = normalised(&earlier.suggestion) == normalised(&finding.suggestion);
+    let is_same = without_lines(&earlier.suggestion) == without_lines(&finding.suggestion);
     if earlier.status == Status::Accepted && !is_same {
         // What was accepted is the earlier suggestion; the new one was never seen.
         let mut resolution = earlier.resolution.clone().unwrap_or_default();
@@ -238,9 +240,7 @@ fn verdict(earlier: &Finding, finding: &Finding) -> Result<(Status, Option<Resol
 }
 
 fn settled_conflict(earlier: &Finding, finding: &Finding) -> Result<(Status, Option<Resolution>), Kept> {
-    if suggestions(&earlier.options) != suggestions(&finding.options) {
-        return Err(Kept::OptionsChanged);
-    }
+    let words = option_words(&earlier.options, &finding.options).ok_or(Kept::OptionsChanged)?;
     let Some(mut resolution) = earlier.resolution.clone() else {
         // Marked by hand in the file: rejecting says all, anything else does not say which option.
         let rejected = earlier.status == Status::Rejected;
@@ -251,8 +251,8 @@ fn settled_conflict(earlier: &Finding, finding: &Finding) -> Result<(Status, Opt
     }
     if let Some(label) = &resolution.choice {
         let chosen = earlier.options.iter().find(|option| option.label.eq_ignore_ascii_case(label));
-        let words = normalised(&chosen.ok_or(Kept::NoChoice)?.suggestion);
-        let now = finding.options.iter().find(|option| normalised(&option.suggestion) == words);
+        let chosen = words(&chosen.ok_or(Kept::NoChoice)?.suggestion);
+        let now = finding.options.iter().find(|option| words(&option.suggestion) == chosen);
         resolution.choice = Some(now.ok_or(Kept::OptionsChanged)?.label.clone());
     } else if resolution.text.is_none() && earlier.status != Status::Rejected {
         return Err(Kept::NoChoice);
@@ -266,10 +266,30 @@ fn settled_conflict(earlier: &Finding, finding: &Finding) -> Result<(Status, Opt
     Ok((status, Some(resolution)))
 }
 
-fn suggestions(options: &[FixOption]) -> Vec<String> {
-    let mut all: Vec<String> = options.iter().map(|option| normalised(&option.suggestion)).collect();
-    all.sort();
-    all
+/// How the texts of both lists of options are to be compared so that they are the same ones; `None` where they are not.
+/// Numbers of lines count only where nothing else tells two options of a list apart.
+fn option_words(earlier: &[FixOption], now: &[FixOption]) -> Option<fn(&str) -> String> {
+    let all = |options: &[FixOption], words: fn(&str) -> String| {
+        let mut all: Vec<String> = options.iter().map(|option| words(&option.suggestion)).collect();
+        all.sort();
+        all
+    };
+    if all(earlier, normalised) == all(now, normalised) {
+        return Some(normalised);
+    }
+    let (before, after) = (all(earlier, without_lines), all(now, without_lines));
+    let are_distinct = before.windows(2).all(|pair| pair[0] != pair[1]);
+    (before == after && are_distinct).then_some(without_lines)
+}
+
+/// As [`normalised`], with numbers of lines left out: they move with every edit above them.
+fn without_lines(text: &str) -> String {
+    static LINES: LazyLock<Regex> = LazyLock::new(|| {
+        let numbers = r"\d+(?:(?:\s*[-–,，、]\s*|\s*(?:,\s*)?(?:and|or|to|và|hoặc|đến|和|或|至)\s*)\d+)*";
+        let pattern = format!(r"(?i)(?P<word>\b(?:lines?|dòng)\s+){numbers}|第\s*{numbers}\s*行");
+        Regex::new(&pattern).expect("a valid pattern")
+    });
+    LINES.replace_all(&normalised(text), "${word}#").into_owned()
 }
 
 /// Takes answers, owners and deferrals over to questions of the same words. Returns how many, and whether one that was
@@ -464,6 +484,30 @@ mod tests {
             let carry = carry(&mut now, &earlier(vec![old.clone()]));
             assert_eq!((now[0].resolution.clone(), reasons(&carry)), (None, vec![Kept::OptionsChanged]));
         }
+    }
+
+    #[test]
+    fn a_choice_stands_where_only_numbers_of_lines_moved() {
+        let moved = |before: &[&str], after: &[&str]| {
+            let choice = Resolution { choice: Some("B".to_owned()), ..Resolution::default() };
+            let old = Finding { status: Status::Accepted, resolution: Some(choice), ..conflict("k", before) };
+            let mut now = [conflict("k", after)];
+            let carry = carry(&mut now, &earlier(vec![old]));
+            (now[0].resolution.clone().and_then(|resolution| resolution.choice), reasons(&carry))
+        };
+        for (keep_14, keep_30, now_30, now_14) in [
+            ("14 (line 3); line 5, 9 follow.", "30, see Lines 5 and 9", "30, see lines 6 and 10", "14 (line 4); line 6 follow."),
+            ("14 (dòng 3).", "30 (dòng 5, 9).", "30 (dòng 6, 10).", "14 (dòng 4)."),
+            ("取 14（第 3 行）", "取 30（第 5、9 行）", "取 30（第 6、10行）", "取 14（第 4 行）"),
+        ] {
+            let now_30 = now_30.replace("lines", "Lines");
+            let found = moved(&[keep_14, keep_30], &[now_30.as_str(), now_14]);
+            assert_eq!(found, (Some("A".to_owned()), vec![]), "{keep_14}");
+        }
+        let number = moved(&["Keep 14 (line 3).", "Keep 30."], &["Keep 15 (line 3).", "Keep 30."]);
+        assert_eq!(number, (None, vec![Kept::OptionsChanged]), "other numbers are the decision itself");
+        let alike = moved(&["As line 3.", "As line 9."], &["As line 9.", "As line 15."]);
+        assert_eq!(alike, (None, vec![Kept::OptionsChanged]), "which line is which is not known");
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::model::lang::Lang;
 use crate::model::nearest::what_there_is;
 use crate::model::settled::Proposal;
 use crate::model::shown::Shown;
-use crate::model::yaml::Source;
+use crate::model::yaml::{FINDINGS_BYTES, Source};
 use crate::text::Catalogue;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
@@ -171,7 +171,8 @@ fn filled(text: &Text) -> Option<(String, Location)> {
 /// A usage fault with file, line and column: an unknown key, two decisions on one finding, an answer and a deferral on one
 /// question, a reason that is a mere yes or no, or decisions that nobody signs.
 pub fn read(text: &str, name: &str) -> Result<Decisions, Fault> {
-    let source = Source::config(name, text);
+    // A file to fill in quotes the findings it asks about: it may grow as long as they do.
+    let source = Source { max_bytes: FINDINGS_BYTES, ..Source::config(name, text) };
     let file: File = source.read()?;
     if file.schema.value != SCHEMA {
         let what = format!("the format is `{}`, this version of tamis reads `{SCHEMA}`", file.schema.value);

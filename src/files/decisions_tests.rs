@@ -192,3 +192,9 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_file_may_be_as_long_as_the_findings_it_quotes() {
+    let long = format!("schema: tamis.decisions/1\nby: An\n# {}\ndecisions: {{}}\n", "x".repeat(300 * 1024));
+    assert!(read(&long, "d.yaml").expect("reads").entries.is_empty());
+}

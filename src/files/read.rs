@@ -7,7 +7,9 @@ use crate::model::ids::FindingKey;
 use crate::model::nearest::what_there_is;
 use crate::model::settled::{Convergence, Dropped, StoppedBy};
 use crate::model::yaml::{FINDINGS_BYTES, Source};
-use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    self, Deserialize, DeserializeSeed, Deserializer, EnumAccess, IgnoredAny, MapAccess, SeqAccess, VariantAccess, Visitor,
+};
 use serde_json::Value;
 use serde_yaml::{Location, Spanned};
 use std::collections::BTreeMap;
@@ -319,6 +321,7 @@ impl<'de> Visitor<'de> for DraftVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Draft, A::Error> {
         let mut draft = Draft { finding: blank(), extra: Extra::new() };
         let finding = &mut draft.finding;
+        let mut own_words = false;
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
                 "id" => finding.id = text(&mut map)?,
@@ -334,13 +337,20 @@ impl<'de> Visitor<'de> for DraftVisitor {
                 "suggestion" => finding.suggestion = text(&mut map)?,
                 "resolution_edge_cases" => finding.resolution_edge_cases = list(&mut map)?,
                 "auto_fixable" => finding.auto_fixable = map.next_value::<Option<bool>>()?.unwrap_or(false),
-                "status" => finding.status = map.next_value::<Option<Status>>()?.unwrap_or(Status::Pending),
+                "status" => finding.status = map.next_value::<Option<StatusWord>>()?.map_or(Status::Pending, |word| word.0),
                 "options" => {
                     let options: Vec<OptionDraft> = list(&mut map)?;
                     finding.options = options.into_iter().map(OptionDraft::option).collect();
                 }
                 "resolution" => {
-                    finding.resolution = map.next_value::<Option<ResolutionDraft>>()?.map(ResolutionDraft::resolution);
+                    let written = map.next_value::<Option<WrittenResolution>>()?;
+                    finding.resolution = written.and_then(|written| match written {
+                        WrittenResolution::Full(draft) => Some(draft.resolution()),
+                        WrittenResolution::Words(text) => {
+                            own_words = !text.trim().is_empty();
+                            own_words.then(|| Resolution { text: Some(text), ..Resolution::default() })
+                        }
+                    });
                 }
                 "blocked_on" => {
                     let questions: Vec<RawQuestion> = list(&mut map)?;
@@ -356,6 +366,9 @@ impl<'de> Visitor<'de> for DraftVisitor {
                     draft.extra.insert(key, map.next_value()?);
                 }
             }
+        }
+        if own_words {
+            settle_by_words(finding);
         }
         Ok(draft)
     }
@@ -427,6 +440,95 @@ impl OptionDraft {
             quote: self.quote.unwrap_or_default(),
             line: self.line.unwrap_or(0),
         }
+    }
+}
+
+/// What mere words as a resolution mean: why, where the finding is rejected or put off, else what is written instead.
+fn settle_by_words(finding: &mut Finding) {
+    match finding.status {
+        Status::Rejected | Status::Deferred => {
+            if let Some(resolution) = &mut finding.resolution {
+                resolution.reason = resolution.text.take().unwrap_or_default();
+            }
+        }
+        Status::Applied => {}
+        _ => finding.status = Status::Modified,
+    }
+}
+
+/// A status, however a hand spelled it: `Accepted`, `needs discussion`.
+struct StatusWord(Status);
+
+/// The words of [`Status`].
+const STATUS_WORDS: [&str; 7] = ["pending", "needs_discussion", "accepted", "modified", "rejected", "deferred", "applied"];
+
+impl<'de> Deserialize<'de> for StatusWord {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<StatusWord, D::Error> {
+        // As a word of an enum, so that an unknown one is reported at its own place.
+        deserializer.deserialize_enum("status", &STATUS_WORDS, StatusVisitor)
+    }
+}
+
+struct StatusVisitor;
+
+impl<'de> Visitor<'de> for StatusVisitor {
+    type Value = StatusWord;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a status")
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<StatusWord, A::Error> {
+        let (status, rest) = data.variant_seed(self)?;
+        rest.unit_variant()?;
+        Ok(status)
+    }
+
+    fn visit_str<E: de::Error>(self, given: &str) -> Result<StatusWord, E> {
+        let word = given.trim().to_lowercase().replace([' ', '-'], "_");
+        if word.is_empty() {
+            return Ok(StatusWord(Status::Pending));
+        }
+        let status = serde_json::from_value(Value::String(word));
+        status.map(StatusWord).map_err(|_| E::unknown_variant(given, &STATUS_WORDS))
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for StatusVisitor {
+    type Value = StatusWord;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<StatusWord, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+/// A resolution as written: its parts, or mere words.
+enum WrittenResolution {
+    Full(ResolutionDraft),
+    Words(String),
+}
+
+impl<'de> Deserialize<'de> for WrittenResolution {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WrittenResolution, D::Error> {
+        deserializer.deserialize_any(WrittenResolutionVisitor)
+    }
+}
+
+struct WrittenResolutionVisitor;
+
+impl<'de> Visitor<'de> for WrittenResolutionVisitor {
+    type Value = WrittenResolution;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a resolution (`choice: A` or `text: words`), or words")
+    }
+
+    fn visit_str<E: de::Error>(self, words: &str) -> Result<WrittenResolution, E> {
+        Ok(WrittenResolution::Words(words.to_owned()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<WrittenResolution, A::Error> {
+        ResolutionDraft::deserialize(de::value::MapAccessDeserializer::new(map)).map(WrittenResolution::Full)
     }
 }
 

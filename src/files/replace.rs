@@ -7,6 +7,7 @@
 use super::findings::FindingsFile;
 use super::read::{is_findings_file, read};
 use crate::model::fault::{Fault, FaultKind};
+use crate::model::shown::Shown;
 use crate::model::yaml::FINDINGS_BYTES;
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -56,8 +57,8 @@ pub struct Target {
     pub earlier: Option<Box<FindingsFile>>,
     /// The file behind symbolic links.
     file: PathBuf,
-    /// Why a file of ours cannot be read.
-    unreadable: Option<Fault>,
+    /// Why a findings file is foreign all the same, as a sentence after the path.
+    foreign: Option<String>,
 }
 
 impl Target {
@@ -68,17 +69,18 @@ impl Target {
     pub fn observe(path: &Path) -> Result<Target, Fault> {
         let file = resolve(path)?;
         let Some(content) = Content::of(path, &file)? else {
-            return Ok(Target { path: path.to_owned(), state: State::Absent, earlier: None, file, unreadable: None });
+            return Ok(Target { path: path.to_owned(), state: State::Absent, earlier: None, file, foreign: None });
         };
         let hash = content.hash;
         let text = content.bytes.and_then(|bytes| String::from_utf8(bytes).ok()).filter(|text| is_findings_file(text));
         let found = text.map(|text| read(&text, &path.display().to_string()));
-        let (state, earlier, unreadable) = match found {
+        let unread = |fault: Fault| format!("a findings file that cannot be read stays as it is ({})", fault.what);
+        let (state, earlier, foreign) = match found {
             Some(Ok(earlier)) => (State::Ours { hash }, Some(Box::new(earlier)), None),
-            Some(Err(fault)) => (State::Foreign { hash }, None, Some(fault)),
+            Some(Err(fault)) => (State::Foreign { hash }, None, Some(unread(fault))),
             None => (State::Foreign { hash }, None, None),
         };
-        Ok(Target { path: path.to_owned(), state, earlier, file, unreadable })
+        Ok(Target { path: path.to_owned(), state, earlier, file, foreign })
     }
 
     /// Hash of what stood there; `None` for an absent file.
@@ -92,13 +94,58 @@ impl Target {
     /// The fault of replacing this target without being told to overwrite, `None` where that is fine.
     pub fn refusal(&self) -> Option<Fault> {
         let State::Foreign { .. } = self.state else { return None };
-        let shown = self.path.display();
-        let what = match &self.unreadable {
-            None => format!("{shown}: not a findings file that this version of tamis wrote, so it stays as it is"),
-            Some(fault) => format!("{shown}: a findings file that cannot be read stays as it is ({})", fault.what),
-        };
-        Some(Fault::new(FaultKind::Io, what, way_out(&self.file)))
+        let why = self.foreign.as_deref().unwrap_or("not a findings file that this version of tamis wrote, so it stays as it is");
+        Some(self.refused(why))
     }
+
+    /// The document that the findings file there was written for, as its path was given then, and the name of the recipe;
+    /// `None` where no findings file of ours stands there. Either is `""` where the file does not say.
+    pub fn written_for(&self) -> Option<(&str, &str)> {
+        self.earlier.as_deref().map(|earlier| (earlier.source.as_str(), earlier.run.recipe.as_str()))
+    }
+
+    /// The fault of replacing this target by the findings on a document under a recipe, `None` where that is fine: as
+    /// [`Target::refusal`], and a findings file on another document or under another recipe is as foreign as any other.
+    ///
+    /// Documents are told apart by file name, because the same one may be given by another path.
+    pub fn refusal_for(&self, source: &str, recipe: &str) -> Option<Fault> {
+        self.refusal().or_else(|| self.mismatch(source, recipe).map(|why| self.refused(&why)))
+    }
+
+    /// This target as the findings on a document under a recipe see it: a findings file on another document or under
+    /// another recipe is foreign, so nothing is carried over from it and overwriting keeps it as a backup.
+    pub fn seen_from(mut self, source: &str, recipe: &str) -> Target {
+        if let Some(why) = self.mismatch(source, recipe)
+            && let State::Ours { hash } = self.state
+        {
+            (self.state, self.earlier, self.foreign) = (State::Foreign { hash }, None, Some(why));
+        }
+        self
+    }
+
+    fn mismatch(&self, source: &str, recipe: &str) -> Option<String> {
+        let (other_source, other_recipe) = self.written_for()?;
+        let differ = |one: &str, other: &str| !one.is_empty() && !other.is_empty() && one != other;
+        if !differ(name_of(other_source), name_of(source)) && !differ(other_recipe, recipe) {
+            return None;
+        }
+        let what = |source: &str, recipe: &str| {
+            let source = if source.is_empty() { "a document" } else { source };
+            let recipe = if recipe.is_empty() { String::new() } else { format!(" under the recipe {recipe}") };
+            Shown::line(&format!("{source}{recipe}")).as_str().to_owned()
+        };
+        let (theirs, ours) = (what(other_source, other_recipe), what(source, recipe));
+        Some(format!("holds the findings on {theirs}, not on {ours}, so it stays as it is"))
+    }
+
+    fn refused(&self, why: &str) -> Fault {
+        Fault::new(FaultKind::Io, format!("{}: {why}", self.path.display()), way_out(&self.file))
+    }
+}
+
+/// The last part of a path as people write it.
+fn name_of(path: &str) -> &str {
+    Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
 }
 
 /// What to do about a target that is not replaced.
@@ -390,6 +437,32 @@ mod tests {
         assert_eq!(written, Written { path: path.clone(), hash, backup: None });
         assert_eq!(mode(&path), mode(&plain));
         assert_eq!(names(&folder), ["f.yaml", "plain"]);
+    }
+
+    #[test]
+    fn a_findings_file_on_another_document_or_recipe_is_foreign() {
+        let folder = folder();
+        let path = folder.path().join("f.yaml");
+        fs::write(&path, ours()).expect("written");
+        let target = Target::observe(&path).expect("observed");
+        let (source, recipe) = target.written_for().expect("ours");
+        let (source, recipe) = (source.to_owned(), recipe.to_owned());
+        assert!(!source.is_empty() && !recipe.is_empty());
+        let elsewhere = format!("/elsewhere/{}", name_of(&source));
+        assert_eq!(target.refusal_for(&elsewhere, &recipe), None);
+        assert_eq!(target.clone().seen_from(&elsewhere, &recipe), target);
+        for (other, under) in [("other.md", recipe.as_str()), (source.as_str(), "other")] {
+            let fault = target.refusal_for(other, under).expect("refused");
+            for words in [&source, &recipe, other, under] {
+                assert!(fault.what.contains(words), "{}", fault.what);
+            }
+            let seen = target.clone().seen_from(other, under);
+            assert_eq!((seen.refusal(), seen.earlier.is_none(), seen.hash()), (Some(fault), true, target.hash()));
+            refused(replace(&seen, b"new", false), "holds the findings on");
+        }
+        let written = replace(&target.seen_from("other.md", &recipe), b"new", true).expect("replaced");
+        assert_eq!(fs::read(written.backup.expect("kept")).expect("read"), ours());
+        assert_eq!(Target::observe(&path).expect("observed").written_for(), None);
     }
 
     #[test]

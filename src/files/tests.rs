@@ -256,3 +256,37 @@ fn an_open_conflict_is_counted_as_one() {
     let summary = super::findings::summary(&file, &recipe);
     assert_eq!((summary.total, summary.conflicts, summary.rejected), (1, 1, 1));
 }
+
+#[test]
+fn what_a_hand_wrote_of_a_status_or_resolution_is_read() {
+    let [recipe, _] = recipes();
+    let text = |status: &str, resolution: &str| {
+        format!("schema: tamis.findings/1\nfindings:\n  - key: k\n    resolution: {resolution}\n    status: {status}\n")
+    };
+    let read_one = |status: &str, resolution: &str| {
+        let mut file = read(&text(status, resolution), "f.yaml").expect("reads");
+        let back = read_back(&file, &recipe);
+        assert_eq!(back.findings[0].status, file.findings[0].status);
+        let one = file.findings.remove(0);
+        (one.status, one.resolution)
+    };
+    for (word, status) in
+        [("Accepted", Status::Accepted), ("REJECTED", Status::Rejected), ("Needs discussion", Status::NeedsDiscussion)]
+    {
+        assert_eq!(read_one(word, ""), (status, None), "{word}");
+    }
+    let words = Resolution { text: Some("my own text".to_owned()), ..Resolution::default() };
+    for status in ["pending", "accepted", "\"\""] {
+        assert_eq!(read_one(status, "\"my own text\""), (Status::Modified, Some(words.clone())), "{status}");
+    }
+    let reason = Resolution { reason: "not ours".to_owned(), ..Resolution::default() };
+    assert_eq!(read_one("rejected", "not ours"), (Status::Rejected, Some(reason)));
+    assert_eq!(read_one("pending", "\"\""), (Status::Pending, None));
+    let choice = Resolution { choice: Some("A".to_owned()), ..Resolution::default() };
+    assert_eq!(read_one("accepted", "{choice: A}"), (Status::Accepted, Some(choice)));
+    let fault = read(&text("acepted", ""), "f.yaml").expect_err("no such status");
+    assert!(fault.what.starts_with("f.yaml:5:13: unknown value `acepted`"), "{}", fault.what);
+    assert!(fault.hint.starts_with("did you mean `accepted`? There is: pending, needs_discussion"), "{}", fault.hint);
+    let fault = read(&text("pending", "{coice: [}"), "f.yaml").expect_err("no map");
+    assert_eq!(fault.kind, FaultKind::Io);
+}

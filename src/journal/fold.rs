@@ -1,14 +1,13 @@
 //! The fold: events into what a run looks like. It never runs anything and takes times from the records alone.
 
-use crate::model::event::{Event, Header, Kind};
+use crate::model::event::{Body, Event, Header, Kind};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::gate::{ClosedBy, GateRecord};
-use crate::model::ids::FindingKey;
 use crate::model::plan::{Plan, cell_key};
 use crate::model::settled::{Convergence, Hole, Proposal};
 use crate::model::view::{GateView, RoundView, RunView, StepState, StepView};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 
 /// Events between two checkpoints of a [`History`].
@@ -76,7 +75,7 @@ impl Fold {
             Kind::RunPaused => self.view.paused = Some(text(event, "reason")),
             Kind::RunFinished => {
                 (self.view.finished, self.view.paused) = (true, None);
-                self.written(&event.body);
+                self.written(&event.body.value());
             }
             Kind::Unknown(word) => self.note(word.clone()),
         }
@@ -96,9 +95,13 @@ impl Fold {
             holes: Vec<Hole>,
         }
         #[derive(Deserialize)]
+        struct Settled {
+            proposal: Proposal,
+        }
+        #[derive(Deserialize)]
         struct Round {
             round: u32,
-            new: Vec<FindingKey>,
+            new: Vec<IgnoredAny>,
             dry: u32,
         }
         match event.key.as_str() {
@@ -115,7 +118,7 @@ impl Fold {
                 fan_out.into_iter().flat_map(|fan_out| fan_out.holes).for_each(|hole| self.hole(hole));
             }
             "convergence" => self.view.convergence = self.body::<Convergence>(event),
-            "settle" => self.view.proposal = self.body::<Proposal>(event),
+            "settle" => self.view.proposal = self.body::<Settled>(event).map(|settled| settled.proposal),
             key if key.starts_with("round/") => {
                 if let Some(Round { round, new, dry }) = self.body(event) {
                     let view = RoundView { round, new: count(new.len()), dry };
@@ -148,15 +151,22 @@ impl Fold {
     }
 
     fn step_done(&mut self, event: &Event) {
-        let findings = event.body["findings"].as_u64().map_or(0, |n| u32::try_from(n).unwrap_or(u32::MAX));
-        let step = self.step(event);
-        step.state = StepState::Done { findings };
-        step.ended_at.clone_from(&event.at);
-        if let Some(agent) = event.body["agent"].as_str() {
-            step.agent = agent.to_owned();
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Done {
+            findings: u64,
+            agent: Option<String>,
+            answer: Option<Body>,
         }
-        if event.key == WRITE_FINDINGS {
-            self.written(&event.body["answer"]);
+        let done: Done = event.body.read().unwrap_or_default();
+        let step = self.step(event);
+        step.state = StepState::Done { findings: u32::try_from(done.findings).unwrap_or(u32::MAX) };
+        step.ended_at.clone_from(&event.at);
+        if let Some(agent) = done.agent {
+            step.agent = agent;
+        }
+        if let Some(answer) = done.answer.filter(|_| event.key == WRITE_FINDINGS) {
+            self.written(&answer.value());
         }
     }
 
@@ -202,7 +212,7 @@ impl Fold {
 
     /// The body as a type; one that does not fit is shown like an unknown kind, and changes nothing else.
     fn body<T: DeserializeOwned>(&mut self, event: &Event) -> Option<T> {
-        let read = T::deserialize(&event.body).ok();
+        let read = event.body.read().ok();
         if read.is_none() {
             self.note(format!("{} {} (unreadable body)", event.kind.word(), event.key));
         }
@@ -217,7 +227,7 @@ impl Fold {
 }
 
 fn text(event: &Event, field: &str) -> String {
-    event.body[field].as_str().unwrap_or_default().to_owned()
+    event.body.value()[field].as_str().unwrap_or_default().to_owned()
 }
 
 fn count(n: usize) -> u32 {

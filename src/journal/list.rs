@@ -82,6 +82,11 @@ pub fn remove(state_dir: &Path, run: &RunId, force: bool) -> Result<(), Fault> {
     let folder = RunFolder::find(state_dir, run)?;
     let _lock = Lock::acquire(&folder).map_err(|error| error.fault(&folder))?;
     let state = summary(&folder).state;
+    if !force && matches!(state, RunState::Unusable(_)) {
+        let what = format!("the journal of run {run} is damaged, and its sound records may still be wanted");
+        let hint = format!("`tamis runs salvage {run}` copies them into a new run; --force deletes it all the same");
+        return Err(Fault::usage(what, hint));
+    }
     if !force && !matches!(state, RunState::Finished | RunState::Empty) {
         let what = format!("run {run} is not finished");
         return Err(Fault::usage(what, format!("`tamis resume {run}` goes on with it; --force deletes it all the same")));

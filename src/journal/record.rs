@@ -1,6 +1,6 @@
 //! One line of a journal: `{"crc":"<16 hex>","r":{…}}`, the checksum taken over the exact bytes of `r`.
 
-use crate::model::event::{Event, Header, Kind};
+use crate::model::event::{Body, Event, Header, Kind};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -25,18 +25,38 @@ pub(super) struct Encoded {
     pub line: Vec<u8>,
     /// Its checksum.
     pub crc: String,
-    /// The event as every later reader will see it.
-    pub event: Event,
 }
 
-/// Encodes an event. It is read back at once: what a reader would refuse (a body nested too deeply) is never written,
-/// and the value that is used now is the one that a resume will use.
+/// Levels of nesting that a reader takes (serde_json stops at 128, the record itself takes some).
+const MAX_NESTING: usize = 120;
+
+/// Whether a JSON text nests deeper than a reader takes: such a record could be written and never read.
+pub(super) fn is_too_deep(json: &str) -> bool {
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => {
+                depth += 1;
+                if depth > MAX_NESTING {
+                    return true;
+                }
+            }
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Encodes an event.
 pub(super) fn encode(event: &Event) -> Result<Encoded, serde_json::Error> {
     let record = serde_json::to_vec(event)?;
-    let event = serde_json::from_slice(&record)?;
     let crc = checksum(&record);
     let line = [HEAD, crc.as_bytes(), MIDDLE, &record, TAIL, b"\n"].concat();
-    Ok(Encoded { line, crc, event })
+    Ok(Encoded { line, crc })
 }
 
 /// Checksum and bytes of the record on a line (line feed excluded), where the line is whole and unharmed.
@@ -131,20 +151,21 @@ pub(super) fn header(record: &[u8]) -> Result<Header, Unfit> {
     #[derive(Deserialize)]
     struct First {
         kind: Kind,
-        body: serde_json::Value,
+        body: Body,
     }
     let first: First = serde_json::from_slice(record).map_err(|error| Unfit::Damaged(format!("it is no event: {error}")))?;
     header_of(&first.kind, &first.body)
 }
 
 /// The header in an event of this kind with this body.
-pub(super) fn header_of(kind: &Kind, body: &serde_json::Value) -> Result<Header, Unfit> {
+pub(super) fn header_of(kind: &Kind, body: &Body) -> Result<Header, Unfit> {
     if *kind != Kind::RunStarted {
         return Err(Unfit::Damaged(format!("a journal begins with run_started, not with {}", kind.word())));
     }
-    let format = body["format"].as_str().unwrap_or_default();
+    let fields = body.value();
+    let format = fields["format"].as_str().unwrap_or_default();
     if format != FORMAT {
         return Err(Unfit::Foreign(format!("its format is \"{format}\", and this tamis knows {FORMAT}")));
     }
-    Header::deserialize(body).map_err(|error| Unfit::Damaged(format!("its header cannot be read: {error}")))
+    Header::deserialize(&fields).map_err(|error| Unfit::Damaged(format!("its header cannot be read: {error}")))
 }

@@ -54,7 +54,9 @@ fn write_anew(events: &[Event], target: &RunFolder) -> io::Result<()> {
     for event in events {
         let mut event = Event { prev, ..event.clone() };
         if event.seq == 0 {
-            event.body["run"] = target.run().as_str().into();
+            let mut header = event.body.value();
+            header["run"] = target.run().as_str().into();
+            event.body = header.into();
         }
         let encoded = record::encode(&event)?;
         out.write_all(&encoded.line)?;

@@ -75,7 +75,7 @@ impl Journal {
         let path = folder.journal();
         let file = create_file(&path).map_err(|error| Fault::io(path.display(), error, NOT_BEGUN))?;
         let mut writer = Writer::new(Box::new(file), folder.run().as_str(), &Scan::default());
-        let begun = writer.append(&[started], at).map_err(|fault| Fault { hint: NOT_BEGUN.to_owned(), ..fault });
+        let begun = writer.append(vec![started], at).map_err(|fault| Fault { hint: NOT_BEGUN.to_owned(), ..fault });
         let synced = begun.and_then(|events| match sync_dir(folder.path()) {
             Ok(()) => Ok(events),
             Err(error) => Err(Fault::io(path.display(), error, NOT_BEGUN)),
@@ -133,7 +133,7 @@ impl Journal {
     /// # Errors
     /// `Io` where writing failed: the file is cut back to the last whole record and the journal can be used again. `Io`
     /// where `fdatasync` failed: from then on every append is refused. `Refused` for a record that no reader would take.
-    pub fn append(&mut self, drafts: &[Draft], at: &str) -> Result<Vec<Event>, Fault> {
+    pub fn append(&mut self, drafts: Vec<Draft>, at: &str) -> Result<Vec<Event>, Fault> {
         self.writer.append(drafts, at)
     }
 }

@@ -34,7 +34,7 @@ impl Writer {
     }
 
     /// Records the drafts as one batch; see [`super::Journal::append`].
-    pub fn append(&mut self, drafts: &[Draft], at: &str) -> Result<Vec<Event>, Fault> {
+    pub fn append(&mut self, drafts: Vec<Draft>, at: &str) -> Result<Vec<Event>, Fault> {
         if let Some(why) = &self.poisoned {
             return Err(poison_fault(&self.run, why));
         }
@@ -45,9 +45,13 @@ impl Writer {
         let mut batch = Vec::new();
         let mut events = Vec::with_capacity(drafts.len());
         for draft in drafts {
-            let encoded = self.encode(draft, seq, prev, at)?;
-            batch.extend_from_slice(&encoded.line);
-            events.push(encoded.event);
+            let (event, encoded) = self.encode(draft, seq, prev, at)?;
+            if batch.is_empty() {
+                batch = encoded.line;
+            } else {
+                batch.extend_from_slice(&encoded.line);
+            }
+            events.push(event);
             (seq, prev) = (seq + 1, encoded.crc);
         }
         self.check_size(batch.len() as u64)?;
@@ -56,18 +60,21 @@ impl Writer {
         Ok(events)
     }
 
-    fn encode(&self, draft: &Draft, seq: u64, prev: String, at: &str) -> Result<Encoded, Fault> {
-        let Draft { kind, key, attempt, body } = draft.clone();
+    fn encode(&self, draft: Draft, seq: u64, prev: String, at: &str) -> Result<(Event, Encoded), Fault> {
+        let Draft { kind, key, attempt, body } = draft;
         let event = Event { v: VERSION, seq, prev, at: at.to_owned(), kind, key, attempt, body };
         let refuse = |why: String| {
             let what = format!("record {seq} of run {} ({} {}) was not written: {why}", self.run, event.kind.word(), event.key);
             Fault::new(FaultKind::Refused, what, "nothing was recorded; what was recorded before is safe")
         };
+        if record::is_too_deep(event.body.text()) {
+            return Err(refuse("it would not read back: it is nested too deeply".to_owned()));
+        }
         let encoded = record::encode(&event).map_err(|error| refuse(format!("it would not read back: {error}")))?;
         if encoded.line.len() as u64 > MAX_LINE {
             return Err(refuse(format!("it is longer than {} MiB", MAX_LINE >> 20)));
         }
-        Ok(encoded)
+        Ok((event, encoded))
     }
 
     fn check_size(&self, more: u64) -> Result<(), Fault> {

@@ -91,15 +91,17 @@ fn values_against(page: &Page<'_>, values: &[Stated], file: &str, there: &Page<'
 fn say_value(page: &Page<'_>, value: &Stated, file: &str, there: &Page<'_>, other: &Stated) -> Hit {
     let args = [
         ("place", page.place(value.line).into()),
+        ("here", page.stable_place(value.line).into()),
         ("value", page.quoted(page.slice(value.span)).into()),
         ("file", file.to_owned().into()),
         ("line", other.line.into()),
-        ("own_line", value.line.into()),
+        ("there", there.stable_place(other.line).into()),
         ("other", page.quoted(there.slice(other.span)).into()),
     ];
     let mut hit = page.hit(OTHERS, Severity::Critical, value.line, value.span);
     hit = hit.saying(page.say("lint-P3-value", &args), page.say("lint-P3-value-suggestion", &args));
     hit.raw.options = vec![page.say("lint-P3-value-here", &args), page.say("lint-P3-value-there", &args)];
+    hit.raw.options_at = vec![value.line, 0];
     hit
 }
 
@@ -153,11 +155,11 @@ fn say_id(page: &Page<'_>, item: &Item, file: &str, there: &Page<'_>, other: &It
         ("id", item.id.as_ref().map(|id| id.text.clone()).unwrap_or_default().into()),
         ("file", file.to_owned().into()),
         ("line", other.place.lines.first.into()),
-        ("own_line", line.into()),
         ("other", page.quoted(&short).into()),
     ];
     let mut hit = page.hit(OTHERS, Severity::Major, line, Span::new(item.body.start, item.body.start));
     hit = hit.saying(page.say("lint-P3-id", &args), page.say("lint-P3-id-suggestion", &args));
     hit.raw.options = vec![page.say("lint-P3-id-here", &args), page.say("lint-P3-id-there", &args)];
+    hit.raw.options_at = vec![line, 0];
     hit
 }

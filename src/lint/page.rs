@@ -299,6 +299,19 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// [`Page::place`] in words that stay when lines move: never a line number.
+    pub fn stable_place(&self, number: u32) -> String {
+        let named = self.item_at(number).is_some_and(|(_, item)| item.id.is_some());
+        let within =
+            self.outline.line(number).is_some_and(|line| line.section.is_some()) || self.outline.unit_at(number).is_some();
+        if named || within { self.place(number) } else { self.say("lint-beginning", &[]) }
+    }
+
+    /// Sentences one after the other.
+    pub fn sentences(&self, sentences: &[String]) -> String {
+        sentences.join(if self.catalogue.lang() == Lang::Zh { "" } else { " " })
+    }
+
     /// The title of the first section of a kind, quoted; `None` where the document has none.
     pub fn section_of(&self, kind: SectionKind) -> Option<String> {
         let &index = self.first_of_kind.get(&kind)?;
@@ -329,7 +342,12 @@ impl<'a> Page<'a> {
 
     /// A message in the run's language.
     pub fn say(&self, id: &str, args: &[(&str, Value<'_>)]) -> String {
-        self.catalogue.say(id, args)
+        let said = self.catalogue.say(id, args);
+        // Chinese sets no blank beside its quotation marks; whether an argument brings some is not known to the message.
+        if self.catalogue.lang() == Lang::Zh && said.contains('“') {
+            return said.replace("” ", "”").replace(" “", "“").replace("”一节 ", "”一节");
+        }
+        said
     }
 
     /// A hit on a line, quoting the part of it that holds `focus` (bytes of the document).

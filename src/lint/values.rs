@@ -304,7 +304,10 @@ impl Stated {
             self.bound != Bound::Plain && self.own.is_some() && other.own.is_some() && !self.conditional && !other.conditional;
         let least =
             self.least.max(other.least) - usize::from(bare && self.clause == self.sentence && other.clause == other.sentence);
-        if self.clause.weight() < least {
+        // Short statements count where not a word differs and nothing makes them cases.
+        let same = self.sentence == other.sentence && !self.conditional && !other.conditional;
+        let short = same && self.own.is_some() && other.own.is_some() && self.clause.weight() >= 2;
+        if self.clause.weight() < least && !short {
             return false;
         }
         // Two conditions are cases, or examples, with an outcome each: only one bound with one outcome makes them contradict.
@@ -320,8 +323,9 @@ impl Stated {
             && both
             && self.quantity.measure == other.quantity.measure
             && !self.quantity.same_value(&other.quantity)
-            && !matches!(self.quantity.measure, Measure::Count(_))
-            && self.clause.shared(&other.clause) + 1 >= self.least.max(other.least)
+            && (!matches!(self.quantity.measure, Measure::Count(_)) || (self.bound != Bound::Plain && self.bound == other.bound))
+            && (self.clause.shared(&other.clause) + 1 >= self.least.max(other.least)
+                || (self.sentence == other.sentence && !self.sentence.is_empty()))
             && other.clause.covered_by(&self.sentence) >= 0.5
     }
 }

@@ -34,6 +34,7 @@ fn other_values_for_one_thing_contradict() {
         ),
         ("A session expires after 30 minutes of inactivity.", "Sessions expire after 15 minutes of inactivity."),
         ("A refund is decided by an Agent within 3 business days.", "The Agent must decide a refund within 5 business days."),
+        ("Passwords have at least 8 characters.", "Passwords have at least 12 characters (BR-01)."),
         ("An uploaded image has at most 5 MB.", "An uploaded image has at most 8 MB."),
         ("A customer may hold at most 3 open orders.", "A customer may hold at most 5 open orders."),
         (

@@ -1,6 +1,7 @@
 //! What a journal holds: events, each one thing that happened in a run.
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 /// Kinds of event. A kind this version does not know stops a resume and is shown by folds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -74,6 +75,52 @@ impl<'de> Deserialize<'de> for Kind {
     }
 }
 
+/// What an event carries, as JSON text: it is parsed only where somebody looks at it, for a proposal of thousands of
+/// findings takes ten times its text as a tree.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Body(Box<RawValue>);
+
+impl Body {
+    /// The body that holds a value.
+    ///
+    /// # Errors
+    /// A value that JSON cannot hold: a map with keys that are no text.
+    pub fn of<T: Serialize>(value: &T) -> Result<Body, serde_json::Error> {
+        serde_json::value::to_raw_value(value).map(Body)
+    }
+
+    /// The value it holds.
+    ///
+    /// # Errors
+    /// It holds something else.
+    pub fn read<'b, T: Deserialize<'b>>(&'b self) -> Result<T, serde_json::Error> {
+        serde_json::from_str(self.0.get())
+    }
+
+    /// The body as a tree, for a look at single fields of small ones.
+    pub fn value(&self) -> serde_json::Value {
+        self.read().unwrap_or_default()
+    }
+
+    /// The JSON text.
+    pub fn text(&self) -> &str {
+        self.0.get()
+    }
+}
+
+impl PartialEq for Body {
+    fn eq(&self, other: &Body) -> bool {
+        self.text() == other.text()
+    }
+}
+
+impl From<serde_json::Value> for Body {
+    fn from(value: serde_json::Value) -> Body {
+        Body(serde_json::value::to_raw_value(&value).unwrap_or_default())
+    }
+}
+
 /// What is to be recorded; the journal adds version, sequence, chain and time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
@@ -84,13 +131,13 @@ pub struct Draft {
     /// Attempt, from 1; 0 where attempts mean nothing.
     pub attempt: u32,
     /// Whatever the kind carries.
-    pub body: serde_json::Value,
+    pub body: Body,
 }
 
 impl Draft {
     /// A draft without attempt.
-    pub fn new(kind: Kind, key: impl Into<String>, body: serde_json::Value) -> Draft {
-        Draft { kind, key: key.into(), attempt: 0, body }
+    pub fn new(kind: Kind, key: impl Into<String>, body: impl Into<Body>) -> Draft {
+        Draft { kind, key: key.into(), attempt: 0, body: body.into() }
     }
 }
 
@@ -112,7 +159,7 @@ pub struct Event {
     /// Attempt, from 1; 0 where attempts mean nothing.
     pub attempt: u32,
     /// Whatever the kind carries.
-    pub body: serde_json::Value,
+    pub body: Body,
 }
 
 /// Body of [`Kind::RunStarted`]: what a resume compares.

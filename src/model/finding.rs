@@ -201,6 +201,10 @@ pub struct RawFinding {
     /// Two or more ways to settle it where the agent itself sees a contradiction.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
+    /// Line, from 1, that each option rests on, in the order of `options`; 0 where it rests on no line of this document.
+    /// Empty where all rest on the finding's own quote.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options_at: Vec<u32>,
     /// Rule id of the offline reviewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,

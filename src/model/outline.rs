@@ -506,6 +506,22 @@ impl Outline {
         sections().filter(|(_, section)| Some(section.level) == highest).map(|(index, _)| index).collect()
     }
 
+    /// The lines that lie in no unit, as disjoint spans in file order.
+    pub fn lines_outside_units(&self) -> Vec<LineSpan> {
+        let mut spans = Vec::new();
+        let mut next = 1;
+        for lines in self.units.iter().map(|unit| unit.place.lines) {
+            if lines.first > next {
+                spans.push(LineSpan::new(next, lines.first - 1));
+            }
+            next = next.max(lines.last + 1);
+        }
+        if next <= self.line_count() {
+            spans.push(LineSpan::new(next, self.line_count()));
+        }
+        spans
+    }
+
     /// Lines that lie in a unit.
     pub fn lines_in_units(&self) -> u32 {
         self.units.iter().map(|unit| unit.place.lines.len()).sum()

@@ -8,9 +8,11 @@ use super::nearest::what_there_is;
 use serde::de::DeserializeOwned;
 use serde_yaml::{Error, Location, MergeKeyPolicy, Options, budget::BudgetBreach};
 
-/// Bytes of a configuration, context, criteria or decisions file at most.
+/// Bytes of a configuration, context or criteria file at most.
 pub const CONFIG_BYTES: usize = 256 * 1024;
-/// Bytes of a findings file at most.
+/// Bytes of a script of answers at most.
+pub const SCRIPT_BYTES: usize = 4 * 1024 * 1024;
+/// Bytes of a findings file, and of the decisions on one, at most.
 pub const FINDINGS_BYTES: usize = 16 * 1024 * 1024;
 
 /// A YAML text and where it came from.

@@ -2,6 +2,7 @@
 
 use crate::document::cited;
 use crate::model::arbiter::ArbiterGroup;
+use crate::model::event::Body;
 use crate::model::finding::{Finding, Known};
 use crate::model::outline::LineSpan;
 use crate::model::plan::{Plan, WHOLE_FILE, cell_key};
@@ -88,7 +89,7 @@ pub(super) fn section(dimension: &Dimension, lines: Vec<LineSpan>, subject: &Arc
         dimension: Some(dimension.clone()),
         lines,
         cited,
-        ..ask(&format!("review/{}/section", dimension.id), Role::Reviewer, subject)
+        ..ask(&format!("review/{}/section", dimension.id), Role::Section, subject)
     }
 }
 
@@ -171,17 +172,15 @@ pub(super) async fn attempt(agent: Arc<dyn Agent>, mut ask: Ask, number: u32) ->
         Reply::Findings(list) => list.len() as u32,
         _ => 0,
     };
-    let record = |value: serde_json::Result<serde_json::Value>| {
-        value.map_err(|error| AgentFault::new(FaultClass::Invalid, error.to_string()))
-    };
-    Ok(Attempt { answer: record(serde_json::to_value(&reply))?, findings, agent, usage: record(serde_json::to_value(usage))? })
+    let unfit = |error: serde_json::Error| AgentFault::new(FaultClass::Invalid, error.to_string());
+    Ok(Attempt { answer: Body::of(&reply).map_err(unfit)?, findings, agent, usage: serde_json::to_value(usage).map_err(unfit)? })
 }
 
 /// Whether an answer keeps its contract; what breaks it is asked again. A critic that names no dimension of the recipe is
 /// asked once more, then its finding gets the recipe's first (SPEC S0, Phase 2).
 pub(super) fn check(reply: &Reply, role: Role, listed: usize, attempt: u32, subject: &Subject) -> Result<(), String> {
     match (reply, role) {
-        (Reply::Findings(raws), Role::Reviewer | Role::Before | Role::Critic) => {
+        (Reply::Findings(raws), Role::Reviewer | Role::Section | Role::Before | Role::Critic) => {
             let role = if role == Role::Critic && attempt == 1 { enter::Role::Any } else { enter::Role::Reviewer("") };
             raws.iter().try_for_each(|raw| enter::validate(raw, &subject.recipe, role))
         }

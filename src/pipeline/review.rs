@@ -1,12 +1,13 @@
 //! The review, as SPEC S0 tells it: fan-out, critic loop, settle.
 
 use super::asks::{self, Question};
+use crate::model::event::Body;
 use crate::model::fault::{Fault, FaultKind};
-use crate::model::finding::{Finding, RawFinding};
+use crate::model::finding::{Finding, Grounding, RawFinding, Status};
 use crate::model::gate::{GateRecord, Op};
 use crate::model::ids::FindingKey;
 use crate::model::outcome::ReviewOutcome;
-use crate::model::plan::Plan;
+use crate::model::plan::{Plan, WHOLE_FILE};
 use crate::model::settled::{Convergence, Hole, StoppedBy};
 use crate::rules::arbiter::Verdicts;
 use crate::rules::converge::Counter;
@@ -14,7 +15,6 @@ use crate::rules::ground::Grounds;
 use crate::rules::{arbiter, decide, dedup, enter, keys, recommend, settle};
 use crate::run::{Agent, Carried, Council, Files, GateSubject, Outcome, Reply, Run, StepSpec, Subject, Written};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::sync::Arc;
 
 /// Reviews a document: returns what was written and where.
@@ -27,7 +27,7 @@ pub async fn review(
     plan: &Plan,
     council: &Council,
     files: &dyn Files,
-) -> Result<(ReviewOutcome, Written), Fault> {
+) -> Result<(Arc<ReviewOutcome>, Written), Fault> {
     let plan: Plan = run.fix("plan", || plan.clone()).await?;
     let mut review = Review::new(run, subject, council);
 
@@ -40,13 +40,15 @@ pub async fn review(
 
     // Phase 3: duplicates merge, contradictions become questions, a person settles, one file comes out.
     let observed = run.effect("read/target", "", || files.observe()).await?;
+    review.keep_what_was_not_looked_at(&plan, files.earlier(&observed));
     let proposed =
         || settle::propose(&review.findings, subject.document.outline(), &subject.recipe, &review.verdicts, &subject.wording);
     let settled: Carried = run.fix("settle", || files.carry(&observed, proposed())).await?;
-    let records = review.settle_with_a_person(&settled).await?;
-    let outcome = review.outcome(&plan, convergence, settled, &records).await?;
-    let written = run.effect("write/findings", &hash_of(&outcome), || write(files, &observed, &outcome)).await?;
-    let written: Written = from_record("write/findings", written)?;
+    review.findings = Vec::new();
+    let outcome = Arc::new(review.settle_with_a_person(&plan, convergence, settled).await?);
+    let intent = run.fix("writing", || files.prepare(&outcome)).await?;
+    let written = run.effect("write/findings", &intent, || write(files, &observed, &outcome)).await?;
+    let written: Written = from_record("write/findings", &written)?;
     Ok((outcome, written))
 }
 
@@ -54,7 +56,7 @@ pub async fn review(
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Round {
     round: u32,
-    new: Vec<Finding>,
+    new: Arc<Vec<Finding>>,
     /// Repetitions of known findings, each with the key of the one it repeats.
     duplicates: Vec<(Finding, FindingKey)>,
     /// New findings that make the round wet.
@@ -136,7 +138,7 @@ impl<'a> Review<'a> {
                 Ok(None)
             }
             Outcome::Done(answer) => {
-                let raws = findings_of(&question.spec.key, answer)?;
+                let raws = findings_of(&question.spec.key, &answer)?;
                 Ok(Some(self.enter(&raws, &format!("critic/{round}"), None)))
             }
         }
@@ -149,15 +151,17 @@ impl<'a> Review<'a> {
         let split = dedup::split_new(&self.findings, incoming, &self.verdicts);
         let wet = split.wet();
         counter.round(wet);
-        let record = Round { round, new: split.new, duplicates: split.duplicates_of, wet, dry: counter.dry() };
+        let record = Round { round, new: Arc::new(split.new), duplicates: split.duplicates_of, wet, dry: counter.dry() };
         let record: Round = self.run.fix(&format!("round/{round}"), || record).await?;
         self.findings.extend(record.new.iter().chain(record.duplicates.iter().map(|(finding, _)| finding)).cloned());
         Ok(record)
     }
 
     async fn gate_after(&self, round: &Round) -> Result<Vec<GateRecord>, Fault> {
-        let subject = GateSubject::Round { round: round.round, new: round.new.clone(), dry: round.dry };
-        self.run.gate(&format!("gate/round/{}", round.round), &hash_of(round), round.new.len(), &subject).await
+        let subject = GateSubject::Round { round: round.round, new: Arc::clone(&round.new), dry: round.dry };
+        self.run
+            .gate(&format!("gate/round/{}", round.round), &hash_of(&(round.round, keys(&round.new))), round.new.len(), &subject)
+            .await
     }
 
     /// Strikes, additions and a stop. What is struck stays known; neither touches the counters. Returns whether to stop.
@@ -193,7 +197,7 @@ impl<'a> Review<'a> {
         for group in &groups {
             let (ab, ba) = (answers.next(), answers.next());
             if let (Some(Outcome::Done(ab)), Some(Outcome::Done(ba))) = (ab, ba) {
-                let (ab, ba) = (verdicts_of("arbiter", ab)?, verdicts_of("arbiter", ba)?);
+                let (ab, ba) = (verdicts_of("arbiter", &ab)?, verdicts_of("arbiter", &ba)?);
                 if let Ok(decided) = arbiter::read(group, &ab, &ba) {
                     self.verdicts.add(decided);
                 }
@@ -202,41 +206,58 @@ impl<'a> Review<'a> {
         Ok(())
     }
 
-    /// The gate of settling: it closes only when nothing that holds up writing is left.
-    async fn settle_with_a_person(&self, settled: &Carried) -> Result<Vec<GateRecord>, Fault> {
-        let proposal = &settled.proposal;
-        let open = proposal.findings.iter().filter(|finding| finding.blocks_writing()).count();
-        let subject = GateSubject::Settle(Box::new(proposal.clone()));
-        let records = self.run.gate("gate/settle", &hash_of(proposal), open, &subject).await?;
-        let left = decide::open_items(&decide::apply(proposal, &records).findings);
-        if left.block_writing() {
-            let what = format!("{} conflicts and {} policy questions are open", left.conflicts.len(), left.policy.len());
-            return Err(Fault::new(FaultKind::NeedsPerson, what, "settle or defer each of them"));
+    /// Findings of the earlier file in units or dimensions that this review leaves out, as long as their words still stand:
+    /// a delta adds to what is known, it does not forget it.
+    fn keep_what_was_not_looked_at(&mut self, plan: &Plan, earlier: Vec<Finding>) {
+        let outline = self.subject.document.outline();
+        let units: Vec<&str> = plan.scopes.iter().map(|scope| scope.uc_id.as_str()).collect();
+        let whole_file = plan.scopes.iter().any(|scope| scope.name == WHOLE_FILE);
+        for finding in earlier {
+            let known_unit = outline.units.iter().any(|unit| unit.uc_id() == finding.uc_id && !finding.uc_id.is_empty());
+            let left_out = known_unit && !whole_file && !units.contains(&finding.uc_id.as_str());
+            let not_asked = !self.subject.enabled.contains(&finding.dimension);
+            if !(left_out || not_asked) || finding.quote.is_empty() {
+                continue;
+            }
+            let grounded = self.grounds.ground(&as_returned(&finding));
+            if !matches!(grounded.grounding, Grounding::Missing) {
+                let (line, section) = (grounded.line, grounded.section);
+                let status = if finding.is_conflict() { self.subject.recipe.conflict_status } else { Status::Pending };
+                let fresh = Finding { line, section, status, resolution: None, ..finding };
+                self.findings.push(fresh);
+            }
         }
-        Ok(records)
     }
 
-    async fn outcome(
+    /// The gate of settling: it closes only when nothing that holds up writing is left; then the review has its outcome.
+    async fn settle_with_a_person(
         &self,
         plan: &Plan,
         convergence: Convergence,
         settled: Carried,
-        records: &[GateRecord],
     ) -> Result<ReviewOutcome, Fault> {
-        let findings = decide::apply(&settled.proposal, records).findings;
-        let recommendation = recommend::recommend(&findings, &self.subject.recipe, !self.holes.is_empty());
-        let outcome = ReviewOutcome {
-            recommendation,
+        let Carried { proposal, record } = settled;
+        let open = proposal.findings.iter().filter(|finding| finding.blocks_writing()).count();
+        let proposal = Arc::new(proposal);
+        let subject = GateSubject::Settle(Arc::clone(&proposal));
+        let records = self.run.gate("gate/settle", &hash_of(&keys(&proposal.findings)), open, &subject).await?;
+        let findings = decide::apply(&proposal, &records).findings;
+        let left = decide::open_items(&findings);
+        if left.block_writing() {
+            let what = format!("{} conflicts and {} policy questions are open", left.conflicts.len(), left.policy.len());
+            return Err(Fault::new(FaultKind::NeedsPerson, what, "settle or defer each of them"));
+        }
+        Ok(ReviewOutcome {
+            recommendation: recommend::recommend(&findings, &self.subject.recipe, !self.holes.is_empty()),
             findings,
-            dropped: settled.proposal.dropped,
+            dropped: proposal.dropped.clone(),
             convergence,
             agents: plan.cells.len() as u32,
             holes: self.holes.clone(),
             not_covered: self.not_covered.clone(),
-            carry: settled.record,
-            generated_at: self.run.now(),
-        };
-        self.run.fix("outcome", || outcome).await
+            carry: record,
+            generated_at: self.run.fix("generated_at", || self.run.now()).await?,
+        })
     }
 
     /// Asks a set of questions and returns how each ended, in the same order.
@@ -255,7 +276,7 @@ impl<'a> Review<'a> {
             let dimension = &question.spec.dimension;
             match outcome {
                 Outcome::Hole(reason) => self.holes.push(hole(&question.spec, reason)),
-                Outcome::Done(answer) => match from_record::<Reply>(&question.spec.key, answer)? {
+                Outcome::Done(answer) => match from_record::<Reply>(&question.spec.key, &answer)? {
                     Reply::Findings(raws) => {
                         let entered = self.enter(&raws, dimension, Some(dimension));
                         self.join(entered);
@@ -290,33 +311,51 @@ fn hole(spec: &StepSpec, reason: String) -> Hole {
     Hole { step: spec.label.clone(), dimension: spec.dimension.clone(), scopes: spec.scopes.clone(), reason }
 }
 
-fn findings_of(key: &str, answer: Value) -> Result<Vec<RawFinding>, Fault> {
+fn findings_of(key: &str, answer: &Body) -> Result<Vec<RawFinding>, Fault> {
     match from_record(key, answer)? {
         Reply::Findings(raws) => Ok(raws),
         _ => Ok(Vec::new()),
     }
 }
 
-fn verdicts_of(key: &str, answer: Value) -> Result<Vec<crate::model::arbiter::VerdictPart>, Fault> {
+fn verdicts_of(key: &str, answer: &Body) -> Result<Vec<crate::model::arbiter::VerdictPart>, Fault> {
     match from_record(key, answer)? {
         Reply::Verdicts(parts) => Ok(parts),
         _ => Ok(Vec::new()),
     }
 }
 
-async fn write(files: &dyn Files, observed: &Value, outcome: &ReviewOutcome) -> Result<Value, Fault> {
-    let written = files.write(observed, outcome).await?;
-    serde_json::to_value(written).map_err(|error| Fault::new(FaultKind::Refused, error.to_string(), ""))
+async fn write(files: &dyn Files, observed: &Body, outcome: &Arc<ReviewOutcome>) -> Result<Body, Fault> {
+    let written = files.write(observed, Arc::clone(outcome)).await?;
+    Body::of(&written).map_err(|error| Fault::new(FaultKind::Refused, error.to_string(), ""))
 }
 
-fn from_record<T: serde::de::DeserializeOwned>(key: &str, value: Value) -> Result<T, Fault> {
-    serde_json::from_value(value).map_err(|error| {
+fn from_record<T: serde::de::DeserializeOwned>(key: &str, answer: &Body) -> Result<T, Fault> {
+    answer.read().map_err(|error| {
         let what = format!("what is recorded for {key} cannot be read: {error}");
         Fault::new(FaultKind::Refused, what, "the journal was written by another version; start a new run of the document")
     })
 }
 
+/// A finding as its agent returned it, for grounding it again.
+fn as_returned(finding: &Finding) -> RawFinding {
+    RawFinding {
+        section: finding.section.clone(),
+        uc_id: finding.uc_id.clone(),
+        quote: finding.quote.clone(),
+        finding: finding.finding.clone(),
+        ..RawFinding::default()
+    }
+}
+
+/// What a gate is about, as far as a resume compares it.
+fn keys(findings: &[Finding]) -> Vec<&FindingKey> {
+    findings.iter().map(|finding| &finding.key).collect()
+}
+
 fn hash_of<T: Serialize>(value: &T) -> String {
-    let text = serde_json::to_string(value).unwrap_or_default();
-    blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
+    let mut hasher = blake3::Hasher::new();
+    // Hashing does not fail; a value that JSON cannot hold was refused when it was recorded.
+    let _ = serde_json::to_writer(&mut hasher, value);
+    hasher.finalize().to_hex()[..16].to_owned()
 }

@@ -108,11 +108,16 @@ pub enum Refuted {
     By(FindingKey),
 }
 
+/// What a finding says is missing. A rule says it in a field of its own; of anybody else the words are read.
+fn claim(finding: &Finding) -> Option<String> {
+    let in_words = || finding.rule.is_none().then(|| thing_missing(&finding.finding)).flatten();
+    finding.missing.clone().or_else(in_words)
+}
+
 /// Findings that call something missing which stands in the document, by index, with the thing and why: another
 /// finding quotes it, or its heading holds text, or the id is defined.
 pub fn refuted(findings: &[&Finding], contents: &Contents) -> Vec<(usize, String, Refuted)> {
-    let claims: Vec<Option<String>> =
-        findings.iter().map(|finding| finding.missing.clone().or_else(|| thing_missing(&finding.finding))).collect();
+    let claims: Vec<Option<String>> = findings.iter().map(|finding| claim(finding)).collect();
     let mut quoted: Vec<(u32, &FindingKey)> = findings
         .iter()
         .zip(&claims)

@@ -61,7 +61,7 @@ pub fn enter(raw: &RawFinding, found_by: &str, dimension: &str, grounds: &Ground
     let grounded = grounds.ground(raw);
     let given = Severity::read(&raw.severity).unwrap_or(Severity::Major);
     let lowered = grounded.grounding == Grounding::Missing && given == Severity::Critical;
-    let options = options(raw, found_by, &grounded.quote, grounded.line);
+    let options = options(raw, found_by, grounds, (&grounded.quote, grounded.line));
     let conflict = options.len() >= 2;
     let mut finding = Finding {
         key: FindingKey::default(),
@@ -142,18 +142,26 @@ pub fn label(index: usize) -> String {
     }
 }
 
-fn options(raw: &RawFinding, found_by: &str, quote: &str, line: u32) -> Vec<FixOption> {
+/// Most characters of the line that an option is shown to rest on.
+const EVIDENCE: usize = 120;
+
+/// The options, each with the words it rests on: those of its own line where the finding names one, else the finding's.
+fn options(raw: &RawFinding, found_by: &str, grounds: &Grounds, (quote, line): (&str, u32)) -> Vec<FixOption> {
     let offered = texts(&raw.options);
     if offered.len() < 2 {
         return Vec::new();
     }
-    let option = |(index, suggestion): (usize, String)| FixOption {
-        label: label(index),
-        suggestion,
-        finding: String::new(),
-        found_by: vec![found_by.to_owned()],
-        quote: quote.to_owned(),
-        line,
+    let evidence = |suggestion: &str| {
+        let given = raw.options.iter().position(|option| option.trim() == suggestion);
+        match given.and_then(|at| raw.options_at.get(at)) {
+            Some(&at) => (cut(if at == 0 { "" } else { grounds.line_text(at).trim() }, EVIDENCE).trim_end().to_owned(), at),
+            None => (quote.to_owned(), line),
+        }
+    };
+    let option = |(index, suggestion): (usize, String)| {
+        let (quote, line) = evidence(&suggestion);
+        let found_by = vec![found_by.to_owned()];
+        FixOption { label: label(index), suggestion, finding: String::new(), found_by, quote, line }
     };
     offered.into_iter().enumerate().map(option).collect()
 }
@@ -274,6 +282,21 @@ mod tests {
         torn.options.truncate(1);
         let single = sample::found("SA", &torn);
         assert!(single.options.is_empty() && single.status == Status::Pending);
+    }
+
+    #[test]
+    fn each_option_rests_on_its_own_line() {
+        let mut torn = raw("critical", "must be sent within 14 days", "14 days here, 30 days there.", "");
+        torn.options = vec!["Say 14 days.".to_owned(), "Say 30 days.".to_owned(), "As another file says.".to_owned()];
+        torn.options_at = vec![11, 1, 0];
+        let (text, _) = sample::document();
+        let options = sample::found("SA", &torn).options;
+        let evidence = |index: usize| (options[index].quote.as_str(), options[index].line);
+        let line = |number: usize| text.lines().nth(number - 1).unwrap_or_default().trim();
+        assert_eq!(evidence(0), (cut(line(11), 120), 11));
+        assert_eq!(evidence(1), (cut(line(1), 120), 1));
+        assert_eq!(evidence(2), ("", 0));
+        assert!(!options[0].quote.is_empty() && options[0].quote != options[1].quote);
     }
 
     #[test]

@@ -212,7 +212,8 @@ impl<'a> Grounds<'a> {
         self.outline.unit_at(line).is_some_and(|unit| self.contents.is_unit(said.unit, unit))
     }
 
-    fn line_text(&self, line: u32) -> &str {
+    /// The text of a line, from 1; empty where there is no such line.
+    pub fn line_text(&self, line: u32) -> &str {
         self.outline.line(line).and_then(|line| self.text.get(line.span.start..line.span.end)).unwrap_or("")
     }
 

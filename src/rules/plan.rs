@@ -146,7 +146,7 @@ fn unique_name(taken: &[Scope], wanted: &str) -> String {
 /// PRD-global as one scope, or cut at its top-level sections where units cover under half of the lines
 /// and PRD-global itself has over 300.
 fn global_scopes(outline: &Outline) -> Vec<Scope> {
-    let global = lines_outside_units(outline);
+    let global = outline.lines_outside_units();
     let length: u32 = global.iter().map(|span| span.len()).sum();
     let top_level = outline.top_level();
     let whole = || vec![Scope { name: PRD_GLOBAL.to_owned(), uc_id: String::new(), lines: global.clone() }];
@@ -169,23 +169,6 @@ fn global_scopes(outline: &Outline) -> Vec<Scope> {
         }
     }
     cut
-}
-
-/// The lines that lie in no unit, as disjoint spans in file order.
-fn lines_outside_units(outline: &Outline) -> Vec<LineSpan> {
-    let mut spans = Vec::new();
-    let mut next = 1;
-    for unit in &outline.units {
-        let lines = unit.place.lines;
-        if lines.first > next {
-            spans.push(LineSpan::new(next, lines.first - 1));
-        }
-        next = next.max(lines.last + 1);
-    }
-    if next <= outline.line_count() {
-        spans.push(LineSpan::new(next, outline.line_count()));
-    }
-    spans
 }
 
 fn intersect(spans: &[LineSpan], with: LineSpan) -> Vec<LineSpan> {

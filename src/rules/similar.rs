@@ -2,7 +2,7 @@
 //! Likeness alone never merges: findings made from one template with another slot are more alike than true duplicates.
 
 use super::cites::{Cite, cites, ids, numbers, without_ids};
-use super::words::{Term, TermMap, canonical, content, language, relations, terms, word};
+use super::words::{Term, TermMap, asks, canonical, content, language, relations, terms, word};
 use crate::model::finding::Finding;
 use crate::model::lang::Lang;
 use std::collections::BTreeSet;
@@ -17,6 +17,8 @@ pub struct Profile {
     pub numbers: Vec<Term>,
     /// Relations its words speak of, one bit each.
     relations: u16,
+    /// What its words ask for (who, when, how, …), one bit each: "who unlocks it" is not "when it unlocks".
+    asks: u16,
     /// What it is about, sorted.
     content: Vec<Term>,
     /// TF-IDF weights of its words and its suggestion, of length one, sorted by term.
@@ -102,7 +104,9 @@ impl Corpus {
         let (one, other) = (&self.profiles[a], &self.profiles[b]);
         each_has_own(&one.ids, &other.ids)
             || each_has_own(&one.numbers, &other.numbers)
-            || (one.relations != 0 && other.relations != 0 && one.relations & other.relations == 0)
+            || one.relations != other.relations
+            || one.asks != other.asks
+            || each_has_own(&one.content, &other.content)
             || (self.has_rare_beyond(a, b) && self.has_rare_beyond(b, a))
     }
 
@@ -190,6 +194,7 @@ fn read(finding: &Finding) -> (Profile, Counts, Counts) {
         ids: own_ids,
         numbers: wholes(figures),
         relations: relations(&bare),
+        asks: asks(&bare),
         content: content(&bare, lang),
         whole: Vec::new(),
         words: Vec::new(),

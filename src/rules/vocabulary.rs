@@ -33,6 +33,18 @@ pub const GENERIC_VI: &str =
     không nhất quán, lặp lại, trùng lặp, trùng, lặp, cụ thể, đo được, xảy ra, hệ thống, người đọc, phải đoán, đoán,
     viết";
 
+/// Words that ask, by what they ask for, in three languages.
+pub const ASKING: [&str; 8] = [
+    "who, whom, whose, ai, 谁",
+    "when, khi nào, lúc nào, bao giờ, 何时, 什么时候",
+    "where, ở đâu, đâu, 哪里, 何处",
+    "which, nào, 哪个, 哪些",
+    "what, cái gì, gì, 什么",
+    "how, thế nào, như thế nào, 如何, 怎么, 怎样",
+    "why, vì sao, tại sao, 为什么, 为何",
+    "how many, how much, how long, how often, bao nhiêu, bao lâu, 多少, 多久",
+];
+
 /// Chinese particles that part words.
 pub const PARTICLES_ZH: [char; 6] = ['的', '了', '和', '与', '及', '或'];
 

@@ -1,7 +1,9 @@
 //! Words of findings in three languages, made comparable: English stems, Vietnamese syllables with their tones and
 //! pairs of them, Chinese pairs of characters (facts: each language's measure keeps its own units).
 
-use super::vocabulary::{CUES, FUNCTION_EN, FUNCTION_VI, GENERIC_EN, GENERIC_VI, GENERIC_ZH, PARTICLES_ZH, Relation, entries};
+use super::vocabulary::{
+    ASKING, CUES, FUNCTION_EN, FUNCTION_VI, GENERIC_EN, GENERIC_VI, GENERIC_ZH, PARTICLES_ZH, Relation, entries,
+};
 use crate::model::lang::Lang;
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use std::collections::HashMap;
@@ -376,6 +378,21 @@ pub fn pattern(cue: &str) -> String {
         None if cue.starts_with(is_han) => cue.to_owned(),
         None => format!(" {cue} "),
     }
+}
+
+/// What a text asks for, one bit a kind: who, when, where, which, what, how, why, how much.
+pub fn asks(text: &str) -> u16 {
+    let padded = format!(" {} ", spaced(text));
+    let asked = |words: &str| {
+        entries(words).any(|word| {
+            if word.is_ascii() || word.contains(' ') || word == "ai" {
+                padded.contains(&format!(" {word} "))
+            } else {
+                text.contains(word)
+            }
+        })
+    };
+    ASKING.iter().enumerate().filter(|(_, words)| asked(words)).fold(0, |bits, (kind, _)| bits | 1 << kind)
 }
 
 /// The relations that a canonical text speaks of, one bit each.

@@ -1,13 +1,13 @@
 //! Gates: where a run waits for a person (DESIGN, rule 2).
 
 use super::Run;
-use crate::model::event::{Draft, Kind};
+use crate::model::event::{Body, Draft, Kind};
 use crate::model::fault::Fault;
 use crate::model::finding::Finding;
 use crate::model::gate::{ClosedBy, GateRecord, Op};
 use crate::model::settled::Proposal;
 use serde_json::json;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// What a gate is about.
 #[derive(Clone, Debug)]
@@ -17,12 +17,12 @@ pub enum GateSubject {
         /// From 1.
         round: u32,
         /// What it added.
-        new: Vec<Finding>,
+        new: Arc<Vec<Finding>>,
         /// Dry rounds in a row.
         dry: u32,
     },
     /// The findings are to be settled.
-    Settle(Box<Proposal>),
+    Settle(Arc<Proposal>),
 }
 
 /// How a person leaves a gate.
@@ -60,7 +60,7 @@ impl Desk<'_> {
     /// The journal cannot be written; the record does not count then.
     pub async fn record(&self, op: Op, by: &str) -> Result<(), Fault> {
         let record = GateRecord { op, by: by.to_owned(), at: self.run.now() };
-        let body = serde_json::to_value(&record).map_err(|error| super::internal(self.key, error))?;
+        let body = Body::of(&record).map_err(|error| super::internal(self.key, error))?;
         self.run.emit(vec![Draft::new(Kind::GateRecord, self.key, body)]).await?;
         self.records.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(record);
         Ok(())

@@ -18,7 +18,7 @@ pub use ports::{
 pub use step::{Attempt, Outcome, StepSpec};
 pub use store::{FileStore, MemoryStore, Store};
 
-use crate::model::event::{Draft, Event, Kind};
+use crate::model::event::{Body, Draft, Event, Kind};
 use crate::model::fault::{Fault, FaultKind};
 use recorded::Recorded;
 use serde::{Serialize, de::DeserializeOwned};
@@ -76,11 +76,11 @@ impl Run {
     pub async fn fix<T: Serialize + DeserializeOwned>(&self, key: &str, compute: impl FnOnce() -> T) -> Result<T, Fault> {
         if let Some(entry) = self.recorded().consume(key, None)? {
             let value = entry.fixed.ok_or_else(|| mismatch(entry.seq, "a step", &format!("the fixed result {key}")))?;
-            return read_back(key, value);
+            return read_back(key, &value);
         }
         let computed = compute();
-        let value = serde_json::to_value(&computed).map_err(|error| internal(key, error))?;
-        self.emit(vec![Draft::new(Kind::Fixed, key, value)]).await?;
+        let body = Body::of(&computed).map_err(|error| internal(key, error))?;
+        self.emit(vec![Draft::new(Kind::Fixed, key, body)]).await?;
         Ok(computed)
     }
 
@@ -115,8 +115,8 @@ fn mismatch(seq: u64, recorded: &str, attempted: &str) -> Fault {
     )
 }
 
-fn read_back<T: DeserializeOwned>(key: &str, value: serde_json::Value) -> Result<T, Fault> {
-    serde_json::from_value(value).map_err(|error| {
+fn read_back<T: DeserializeOwned>(key: &str, body: &Body) -> Result<T, Fault> {
+    body.read().map_err(|error| {
         Fault::new(
             FaultKind::Refused,
             format!("what is recorded for {key} cannot be read: {error}"),

@@ -5,6 +5,7 @@ use super::step::StepSpec;
 use crate::document::Document;
 use crate::model::arbiter::VerdictPart;
 use crate::model::context::SlimContext;
+use crate::model::event::Body;
 use crate::model::fault::Fault;
 use crate::model::finding::{Finding, Known, RawFinding};
 use crate::model::lang::Lang;
@@ -69,6 +70,8 @@ pub struct Subject {
 pub enum Role {
     /// One dimension on one bucket.
     Reviewer,
+    /// One dimension on one section, with no critic to come (agent mode).
+    Section,
     /// One dimension ahead of the fan-out.
     Before,
     /// The whole document and what is known.
@@ -236,14 +239,21 @@ pub trait Files: Send + Sync {
     ///
     /// # Errors
     /// The target cannot be read.
-    fn observe(&self) -> BoxFuture<'_, Result<serde_json::Value, Fault>>;
+    fn observe(&self) -> BoxFuture<'_, Result<Body, Fault>>;
+
+    /// Findings of an observed earlier file of the same document and recipe; none where there is no such file.
+    fn earlier(&self, observed: &Body) -> Vec<Finding>;
 
     /// Carries decisions of an observed earlier file onto a proposal.
-    fn carry(&self, observed: &serde_json::Value, proposal: Proposal) -> Carried;
+    fn carry(&self, observed: &Body, proposal: Proposal) -> Carried;
+
+    /// Makes the file's bytes ready and returns their hash: recorded before they are written, so that a resume knows its own
+    /// file where a process was killed between the renaming and the record of it.
+    fn prepare(&self, outcome: &ReviewOutcome) -> String;
 
     /// Writes the findings file, whole or not at all.
     ///
     /// # Errors
     /// The target is not ours, has changed since it was observed, or cannot be written.
-    fn write<'a>(&'a self, observed: &'a serde_json::Value, outcome: &'a ReviewOutcome) -> BoxFuture<'a, Result<Written, Fault>>;
+    fn write<'a>(&'a self, observed: &'a Body, outcome: Arc<ReviewOutcome>) -> BoxFuture<'a, Result<Written, Fault>>;
 }

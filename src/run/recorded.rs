@@ -1,10 +1,10 @@
 //! What a journal already answers: looked up by key, in the order in which it was recorded.
 
 use super::mismatch;
-use crate::model::event::{Event, Kind};
+use crate::model::event::{Body, Event, Kind};
 use crate::model::fault::Fault;
 use crate::model::gate::GateRecord;
-use serde_json::Value;
+use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 
 /// Everything recorded under one key.
@@ -19,17 +19,26 @@ pub(super) struct Entry {
     /// Attempts that failed.
     pub failures: u32,
     /// The answer of a step that is done.
-    pub done: Option<Value>,
+    pub done: Option<Body>,
     /// Why a step stays a hole.
     pub hole: Option<String>,
     /// A fixed result.
-    pub fixed: Option<Value>,
+    pub fixed: Option<Body>,
     /// Records of a gate.
     pub records: Vec<GateRecord>,
     /// Whether a gate is closed.
     pub closed: bool,
     /// Whether a closed gate was opened again.
     pub reopened: bool,
+}
+
+/// What the index looks at in a body.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Fields {
+    input_hash: Option<String>,
+    answer: Option<Body>,
+    reason: Option<String>,
 }
 
 /// The index over a journal.
@@ -59,20 +68,22 @@ impl Recorded {
         }
         let fresh = Entry { seq: event.seq, ..Entry::default() };
         let entry = self.entries.entry(event.key.clone()).or_insert(fresh);
-        if let Some(hash) = event.body.get("input_hash").and_then(Value::as_str) {
-            entry.input_hash = Some(hash.to_owned());
+        // Bodies of other shapes have none of these fields, or are no maps at all.
+        let fields: Fields = event.body.read().unwrap_or_default();
+        if let Some(hash) = fields.input_hash {
+            entry.input_hash = Some(hash);
         }
         match event.kind {
             Kind::Fixed => entry.fixed = Some(event.body.clone()),
             Kind::StepStarted => entry.attempts = entry.attempts.max(event.attempt),
             Kind::AttemptFailed => entry.failures += 1,
-            Kind::StepDone => entry.done = Some(event.body.get("answer").cloned().unwrap_or(Value::Null)),
+            Kind::StepDone => entry.done = Some(fields.answer.unwrap_or_else(|| serde_json::Value::Null.into())),
             Kind::HoleAccepted => {
-                entry.hole = Some(event.body.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned());
+                entry.hole = Some(fields.reason.unwrap_or_default());
             }
             Kind::GateRecord => {
                 // A record this version cannot read is caught when the journal is opened for a resume.
-                if let Ok(record) = serde_json::from_value(event.body.clone()) {
+                if let Ok(record) = event.body.read() {
                     entry.records.push(record);
                 }
             }

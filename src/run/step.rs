@@ -3,7 +3,7 @@
 use super::ports::{AgentFault, BoxFuture, FaultClass, HoleEnd};
 use super::recorded::Entry;
 use super::{ATTEMPT_DEADLINE, MAX_FAILURES, Run};
-use crate::model::event::{Draft, Kind};
+use crate::model::event::{Body, Draft, Kind};
 use crate::model::fault::Fault;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub struct StepSpec {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attempt {
     /// The answer, as recorded.
-    pub answer: Value,
+    pub answer: Body,
     /// Number of findings in it, for views.
     pub findings: u32,
     /// Who answered.
@@ -46,7 +46,7 @@ pub struct Attempt {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// Answered.
-    Done(Value),
+    Done(Body),
     /// Never answered; the reason of the last failure.
     Hole(String),
 }
@@ -145,9 +145,9 @@ impl Run {
     ///
     /// # Errors
     /// The effect's own fault, or the journal's.
-    pub async fn effect<Fut>(&self, key: &str, input_hash: &str, perform: impl FnOnce() -> Fut) -> Result<Value, Fault>
+    pub async fn effect<Fut>(&self, key: &str, input_hash: &str, perform: impl FnOnce() -> Fut) -> Result<Body, Fault>
     where
-        Fut: Future<Output = Result<Value, Fault>>,
+        Fut: Future<Output = Result<Body, Fault>>,
     {
         let entry = self.recorded().consume(key, Some(input_hash))?.unwrap_or_default();
         if let Some(answer) = entry.done {
@@ -185,8 +185,8 @@ fn back_off(failures: u32) -> Duration {
     Duration::from_millis(500 << failures.saturating_sub(1).min(6))
 }
 
-fn draft(kind: Kind, spec: &StepSpec, attempt: u32, body: Value) -> Draft {
-    Draft { kind, key: spec.key.clone(), attempt, body }
+fn draft(kind: Kind, spec: &StepSpec, attempt: u32, body: impl Into<Body>) -> Draft {
+    Draft { kind, key: spec.key.clone(), attempt, body: body.into() }
 }
 
 fn started(spec: &StepSpec, attempt: u32) -> Draft {
@@ -202,10 +202,15 @@ fn attempt_failed(spec: &StepSpec, attempt: u32, fault: &AgentFault, last: bool)
 }
 
 fn step_done(spec: &StepSpec, attempt: u32, done: &Attempt) -> Draft {
-    let body = json!({
-        "input_hash": spec.input_hash, "agent": done.agent, "findings": done.findings,
-        "answer": done.answer, "usage": done.usage,
-    });
+    // Written field by field: the answer goes in as the text it is.
+    let fields = json!({ "input_hash": spec.input_hash, "agent": done.agent, "findings": done.findings, "usage": done.usage });
+    #[derive(serde::Serialize)]
+    struct Done<'a> {
+        #[serde(flatten)]
+        fields: Value,
+        answer: &'a Body,
+    }
+    let body = Body::of(&Done { fields: fields.clone(), answer: &done.answer }).unwrap_or_else(|_| fields.into());
     draft(Kind::StepDone, spec, attempt, body)
 }
 

@@ -52,27 +52,28 @@ async fn write_batches(journal: Arc<Mutex<Journal>>, mut incoming: mpsc::Unbound
             batch.push(next);
         }
         let at = batch[0].at.clone();
-        let drafts: Vec<Draft> = batch.iter().flat_map(|request| request.drafts.iter().cloned()).collect();
+        let shares: Vec<usize> = batch.iter().map(|request| request.drafts.len()).collect();
+        let drafts: Vec<Draft> = batch.iter_mut().flat_map(|request| std::mem::take(&mut request.drafts)).collect();
         let writer = Arc::clone(&journal);
         let written = tokio::task::spawn_blocking(move || {
             let mut journal = writer.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            journal.append(&drafts, &at)
+            journal.append(drafts, &at)
         })
         .await
         .unwrap_or_else(|error| {
             Err(Fault::new(FaultKind::Io, format!("the journal's writer failed: {error}"), "run `tamis resume`"))
         });
-        answer(batch, written);
+        answer(batch, &shares, written);
     }
 }
 
 /// Hands each request its share of the batch's events, or the batch's fault.
-fn answer(batch: Vec<Request>, written: Result<Vec<Event>, Fault>) {
+fn answer(batch: Vec<Request>, shares: &[usize], written: Result<Vec<Event>, Fault>) {
     match written {
         Ok(events) => {
             let mut events = events.into_iter();
-            for request in batch {
-                let share = events.by_ref().take(request.drafts.len()).collect();
+            for (request, &share) in batch.into_iter().zip(shares) {
+                let share = events.by_ref().take(share).collect();
                 // A receiver that has gone no longer needs the answer; the events are durable all the same.
                 let _ = request.done.send(Ok(share));
             }

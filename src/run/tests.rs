@@ -46,7 +46,11 @@ fn spec(key: &str, wave: u32) -> StepSpec {
 }
 
 fn answer(value: serde_json::Value) -> Result<Attempt, AgentFault> {
-    Ok(Attempt { answer: value, findings: 0, agent: "test".into(), usage: serde_json::Value::Null })
+    Ok(Attempt { answer: value.into(), findings: 0, agent: "test".into(), usage: serde_json::Value::Null })
+}
+
+fn done(value: impl serde::Serialize) -> Outcome {
+    Outcome::Done(Body::of(&value).expect("JSON"))
 }
 
 fn failure() -> Result<Attempt, AgentFault> {
@@ -71,7 +75,7 @@ async fn a_failure_ends_an_attempt_and_only_spent_retries_make_a_hole() {
     let store = MemoryStore::default();
     let run = run(&store);
     let second = run.step(spec("a", 1), |_, attempt| async move { if attempt < 3 { failure() } else { answer(json!(attempt)) } });
-    assert_eq!(second.await.expect("a step"), Outcome::Done(json!(3)));
+    assert_eq!(second.await.expect("a step"), done(3));
     let hole = run.step(spec("b", 1), |_, _| async { failure() }).await.expect("a step");
     assert_eq!(hole, Outcome::Hole("too slow".into()));
     let failed = store.events().iter().filter(|event| event.kind == Kind::AttemptFailed && event.key == "b").count();
@@ -88,7 +92,7 @@ async fn an_attempt_that_never_answers_fails_at_its_deadline() {
         }
         answer(json!("late"))
     };
-    assert_eq!(run(&store).step(spec("a", 1), hung).await.expect("a step"), Outcome::Done(json!("late")));
+    assert_eq!(run(&store).step(spec("a", 1), hung).await.expect("a step"), done("late"));
     assert!(kinds(&store).contains(&"attempt_failed a".to_owned()));
 }
 
@@ -101,7 +105,7 @@ async fn a_wave_starts_together_and_the_next_one_when_it_has_ended() {
         answer(json!(spec.key))
     };
     let outcomes = run(&store).fan_out(specs, slow_first).await.expect("outcomes");
-    assert_eq!(outcomes, ["a", "b", "c"].map(|key| Outcome::Done(json!(key))));
+    assert_eq!(outcomes, ["a", "b", "c"].map(done));
     let order = ["step_started a", "step_started b", "step_done b", "step_done a", "step_started c", "step_done c"];
     assert_eq!(kinds(&store), order);
 }
@@ -164,7 +168,7 @@ async fn a_gate_returns_its_ledger_once_and_never_asks_twice() {
     let store = MemoryStore::default();
     let stop = Op::Stop { reason: "enough".into() };
     let human = TestHuman { ops: vec![stop.clone()], end: || GateEnd::Closed };
-    let subject = GateSubject::Round { round: 1, new: Vec::new(), dry: 0 };
+    let subject = GateSubject::Round { round: 1, new: Arc::default(), dry: 0 };
     let records = run_with(&store, human).gate("gate/round/1", "h", 0, &subject).await.expect("records");
     assert_eq!(records.len(), 1);
     assert_eq!((records[0].op.clone(), records[0].by.as_str()), (stop, "tester"));
@@ -179,7 +183,7 @@ async fn a_gate_without_its_person_pauses_the_run_and_keeps_the_records() {
     let store = MemoryStore::default();
     let absent = || GateEnd::Wait(Fault::new(FaultKind::NeedsPerson, "2 conflicts are open", ""));
     let human = TestHuman { ops: vec![Op::Stop { reason: "draft".into() }], end: absent };
-    let subject = GateSubject::Round { round: 1, new: Vec::new(), dry: 0 };
+    let subject = GateSubject::Round { round: 1, new: Arc::default(), dry: 0 };
     let fault = run_with(&store, human).gate("gate/round/1", "h", 2, &subject).await.expect_err("nobody is here");
     assert_eq!(fault.kind, FaultKind::NeedsPerson);
     assert_eq!(kinds(&store), ["gate_opened gate/round/1", "gate_record gate/round/1", "run_paused"]);
@@ -191,7 +195,7 @@ async fn a_gate_without_its_person_pauses_the_run_and_keeps_the_records() {
 #[tokio::test(start_paused = true)]
 async fn a_reopened_gate_makes_what_followed_history() {
     let store = MemoryStore::default();
-    let subject = GateSubject::Round { round: 1, new: Vec::new(), dry: 0 };
+    let subject = GateSubject::Round { round: 1, new: Arc::default(), dry: 0 };
     let first = run(&store);
     first.gate("gate/settle", "h", 0, &subject).await.expect("records");
     first.fix("outcome", || 1).await.expect("fixed");
@@ -207,8 +211,8 @@ async fn an_effect_is_performed_until_it_succeeds_and_then_never_again() {
     let refused = || async { Err(Fault::new(FaultKind::Io, "no space", "")) };
     let fault = run(&store).effect("write/findings", "h", refused).await.expect_err("a fault");
     assert_eq!(fault.kind, FaultKind::Io);
-    let written = run(&store).effect("write/findings", "h", || async { Ok(json!("x")) }).await.expect("written");
-    assert_eq!(written, json!("x"));
+    let written = run(&store).effect("write/findings", "h", || async { Ok(json!("x").into()) }).await.expect("written");
+    assert_eq!(written.text(), "\"x\"");
     let again = run(&store).effect("write/findings", "h", || async { panic!("performed again") }).await.expect("recorded");
-    assert_eq!(again, json!("x"));
+    assert_eq!(again, written);
 }

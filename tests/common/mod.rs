@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use tamis::agent::Script;
 use tamis::config::{self, Folders};
 use tamis::document::Document;
-use tamis::model::event::{Draft, Event, Kind};
+use tamis::model::event::{Body, Draft, Event, Kind};
 use tamis::model::fault::{Fault, FaultKind};
 use tamis::model::gate::Op;
 use tamis::model::outcome::ReviewOutcome;
@@ -67,18 +67,28 @@ impl Human for ScriptedHuman {
 pub struct MemoryFiles {
     /// Number of writes.
     pub writes: Mutex<u32>,
+    /// Findings of an earlier file.
+    pub earlier: Vec<tamis::model::finding::Finding>,
 }
 
 impl Files for MemoryFiles {
-    fn observe(&self) -> BoxFuture<'_, Result<serde_json::Value, Fault>> {
-        Box::pin(async { Ok(serde_json::Value::Null) })
+    fn observe(&self) -> BoxFuture<'_, Result<Body, Fault>> {
+        Box::pin(async { Ok(serde_json::Value::Null.into()) })
     }
 
-    fn carry(&self, _observed: &serde_json::Value, proposal: Proposal) -> Carried {
+    fn earlier(&self, _observed: &Body) -> Vec<tamis::model::finding::Finding> {
+        self.earlier.clone()
+    }
+
+    fn prepare(&self, _outcome: &ReviewOutcome) -> String {
+        String::new()
+    }
+
+    fn carry(&self, _observed: &Body, proposal: Proposal) -> Carried {
         Carried { proposal, record: Default::default() }
     }
 
-    fn write<'a>(&'a self, _: &'a serde_json::Value, _: &'a ReviewOutcome) -> BoxFuture<'a, Result<Written, Fault>> {
+    fn write<'a>(&'a self, _: &'a Body, _: Arc<ReviewOutcome>) -> BoxFuture<'a, Result<Written, Fault>> {
         Box::pin(async {
             *self.writes.lock().expect("not poisoned") += 1;
             Ok(Written { path: "memory".into(), hash: String::new(), backup: None })
@@ -113,8 +123,21 @@ impl Case {
 
     /// A review with a recipe and granularity of its own.
     pub fn with(document: &str, steps: &str, recipe: Recipe, granularity: Granularity) -> Case {
-        let document = Document::parse(document.to_owned());
         let options = PlanOptions { granularity: Some(granularity), ..PlanOptions::default() };
+        Case::planned(document, steps, recipe, options)
+    }
+
+    /// A delta review of these units.
+    pub fn changed(document: &str, steps: &str, units: &[&str]) -> Case {
+        let outline = Document::parse(document.to_owned());
+        let names: Vec<String> = units.iter().map(|unit| (*unit).to_owned()).collect();
+        let changed = tamis::document::changed::resolve(outline.outline(), &names).expect("units of the document");
+        let changed = tamis::model::plan::Changed { units: changed.units, notices: Vec::new() };
+        Case::planned(document, steps, recipe("refine-prd"), PlanOptions { changed: Some(changed), ..PlanOptions::default() })
+    }
+
+    fn planned(document: &str, steps: &str, recipe: Recipe, options: PlanOptions) -> Case {
+        let document = Document::parse(document.to_owned());
         let plan = plan(document.outline(), &recipe, &options).expect("a plan");
         let enabled = plan.before.iter().chain(&plan.dimensions).cloned().collect();
         let lang = document.outline().lang;
@@ -128,6 +151,7 @@ impl Case {
             lang,
             wording: Default::default(),
         };
+        let steps = if steps.is_empty() { "  []" } else { steps };
         let text = format!("schema: tamis.script/1\nname: council\nsteps:\n{steps}");
         let script = Script::read(&text, "council", Arc::new(NoLiveText)).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let has_arbiter = script.has_arbiter();
@@ -156,7 +180,7 @@ impl Case {
     }
 
     /// Runs, or takes up what the store records.
-    pub async fn run(&self) -> Result<ReviewOutcome, Fault> {
+    pub async fn run(&self) -> Result<Arc<ReviewOutcome>, Fault> {
         let events = self.store.events();
         let human = Arc::clone(&self.human) as Arc<dyn Human>;
         let run = Run::new(Box::new(self.store.clone()), &events, Arc::new(StillClock), human, Box::new(|_| {}));

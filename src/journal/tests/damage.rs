@@ -91,7 +91,7 @@ fn records_out_of_place_are_damage_even_at_the_end() {
         let state = tempfile::tempdir().unwrap();
         let folder = RunFolder::create(state.path(), &RunId::from("other")).unwrap();
         let (mut journal, _) = Journal::create(&folder, started("other"), AT).unwrap();
-        journal.append(&fixed(1, 1), AT).unwrap();
+        journal.append(fixed(1, 1), AT).unwrap();
         (std::fs::read(folder.journal()).unwrap(), ())
     };
     let foreign = &other[line_starts(&other)[1]..];

@@ -53,7 +53,7 @@ fn the_kept_journal_folds_to_the_run_it_was() {
 fn the_kept_journal_can_be_gone_on_with() {
     let (_state, folder) = kept();
     let mut opened = Journal::open(&folder, AT).unwrap();
-    let next = opened.journal.append(&fixed(1, 1), AT).unwrap();
+    let next = opened.journal.append(fixed(1, 1), AT).unwrap();
     assert_eq!(next[0].seq as usize, opened.events.len());
     assert_eq!(Journal::read(&folder.journal()).unwrap().events.last(), next.last());
 }

@@ -118,7 +118,7 @@ fn a_document_is_kept_once() {
 fn begin(state: &Path, run: &str, at: &str, more: &[Draft]) -> RunFolder {
     let folder = RunFolder::create(state, &id(run)).unwrap();
     let (mut journal, _) = Journal::create(&folder, started(run), at).unwrap();
-    journal.append(more, at).unwrap();
+    journal.append(more.to_vec(), at).unwrap();
     folder
 }
 
@@ -199,7 +199,9 @@ fn finished_and_empty_runs_are_deleted_and_damaged_ones_are_not_by_mistake() {
 
     remove(state.path(), &id("finished"), false).unwrap();
     remove(state.path(), &id("empty"), false).unwrap();
-    assert_eq!(remove(state.path(), &id("damaged"), false).unwrap_err().kind, FaultKind::Usage);
+    let fault = remove(state.path(), &id("damaged"), false).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Usage);
+    assert!(fault.hint.contains("runs salvage damaged") && !fault.hint.contains("resume"), "{}", fault.hint);
     let left: Vec<_> = fs::read_dir(state.path().join("runs")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["damaged"]);
 }

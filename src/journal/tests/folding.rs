@@ -111,7 +111,7 @@ fn rounds_convergence_and_settling_come_from_what_was_fixed() {
             0,
             json!({"rounds": 2, "new_per_round": [2, 0], "dry_rounds": 1, "converged": false, "stopped_by": "human"}),
         ),
-        (Kind::Fixed, "settle", 0, json!({"findings": [], "dropped": []})),
+        (Kind::Fixed, "settle", 0, json!({"proposal": {"findings": [], "dropped": []}, "record": {}})),
         (Kind::Fixed, "late/anything", 0, json!("whatever")),
     ]));
     assert_eq!(view.rounds, [RoundView { round: 1, new: 2, dry: 0 }, RoundView { round: 2, new: 0, dry: 1 }]);

@@ -53,7 +53,7 @@ fn the_lock_of_a_killed_process_is_free_and_its_records_are_there() {
     if let Some(state) = std::env::var_os(STATE) {
         let folder = RunFolder::create(Path::new(&state), &RunId::from(RUN)).unwrap();
         let (mut journal, _) = Journal::create(&folder, started(RUN), AT).unwrap();
-        journal.append(&fixed(1, 2), AT).unwrap();
+        journal.append(fixed(1, 2), AT).unwrap();
         println!("\nholding");
         std::io::stdin().lines().for_each(drop);
         return;

@@ -9,7 +9,7 @@ mod repair;
 mod writing;
 
 use super::*;
-use crate::model::event::{Draft, Event, Header, Kind};
+use crate::model::event::{Body, Draft, Event, Header, Kind};
 use crate::model::ids::RunId;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -49,7 +49,7 @@ fn run_with(n: usize) -> (TempDir, RunFolder, Vec<Event>) {
     let folder = RunFolder::create(state.path(), &RunId::from(RUN)).unwrap();
     let (mut journal, first) = Journal::create(&folder, started(RUN), AT).unwrap();
     let mut events = vec![first];
-    events.extend(journal.append(&fixed(1, n), AT).unwrap());
+    events.extend(journal.append(fixed(1, n), AT).unwrap());
     (state, folder, events)
 }
 
@@ -70,7 +70,7 @@ fn line_starts(bytes: &[u8]) -> Vec<usize> {
     std::iter::once(0).chain(ends).collect()
 }
 
-fn event(seq: u64, kind: Kind, key: &str, attempt: u32, body: Value) -> Event {
+fn event(seq: u64, kind: Kind, key: &str, attempt: u32, body: impl Into<Body>) -> Event {
     Event {
         v: VERSION,
         seq,
@@ -79,6 +79,6 @@ fn event(seq: u64, kind: Kind, key: &str, attempt: u32, body: Value) -> Event {
         kind,
         key: key.into(),
         attempt,
-        body,
+        body: body.into(),
     }
 }

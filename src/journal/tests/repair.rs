@@ -79,7 +79,7 @@ fn a_torn_tail_is_set_aside_and_the_next_record_is_not_glued_to_it() {
         assert_eq!(fs::metadata(&aside).unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(fs::read(folder.journal()).unwrap(), whole);
 
-        events.extend(opened.journal.append(&fixed(3, 2), AT).unwrap());
+        events.extend(opened.journal.append(fixed(3, 2), AT).unwrap());
         drop(opened);
         let again = Journal::open(&folder, AT).unwrap();
         assert_eq!((again.events, again.notices), (events, vec![]));
@@ -258,7 +258,9 @@ fn a_journal_begins_with_a_header_only() {
     let state = tempfile::tempdir().unwrap();
     let folder = RunFolder::create(state.path(), &RunId::from(RUN)).unwrap();
     let mut other_format = started(RUN);
-    other_format.body["format"] = "tamis.journal/9".into();
+    let mut header = other_format.body.value();
+    header["format"] = "tamis.journal/9".into();
+    other_format.body = header.into();
     for draft in [fixed(1, 1).remove(0), Draft::new(Kind::RunStarted, "", json!({})), other_format] {
         assert_eq!(Journal::create(&folder, draft, AT).unwrap_err().kind, FaultKind::Refused);
     }
@@ -284,7 +286,7 @@ fn salvage_saves_the_records_before_the_damage_into_a_new_run() {
     assert_eq!(opened.header.run, "20260302-080000-ab12");
     let told = |events: &[Event]| events.iter().map(|e| (e.seq, e.at.clone(), e.key.clone(), e.body.clone())).collect::<Vec<_>>();
     assert_eq!(told(&opened.events[1..]), told(&events[1..3]));
-    let next = opened.journal.append(&fixed(3, 1), AT).unwrap();
+    let next = opened.journal.append(fixed(3, 1), AT).unwrap();
     assert_eq!(next[0].seq, 3);
     assert_eq!(salvage(&folder, &target).unwrap_err().kind, FaultKind::Io, "a run that exists is not written over");
 }

@@ -101,11 +101,11 @@ fn read(bytes: &[u8]) -> (Vec<Event>, Scan) {
 fn a_batch_is_one_write_then_a_sync_and_is_on_the_disk_when_it_is_returned() {
     let disk = SimDisk::default();
     let mut writer = disk.writer();
-    let mut acked = writer.append(&[started(RUN)], AT).unwrap();
+    let mut acked = writer.append(vec![started(RUN)], AT).unwrap();
     let first = disk.bytes().len() as u64;
     assert_eq!(disk.take_calls(), [Call::Write { offset: 0, bytes: first }, Call::Sync]);
 
-    acked.extend(writer.append(&fixed(1, 3), AT).unwrap());
+    acked.extend(writer.append(fixed(1, 3), AT).unwrap());
     let bytes = disk.bytes().len() as u64 - first;
     assert_eq!(disk.take_calls(), [Call::Write { offset: first, bytes }, Call::Sync]);
 
@@ -116,7 +116,7 @@ fn a_batch_is_one_write_then_a_sync_and_is_on_the_disk_when_it_is_returned() {
 #[test]
 fn an_empty_batch_touches_nothing() {
     let disk = SimDisk::default();
-    assert_eq!(disk.writer().append(&[], AT).unwrap(), []);
+    assert_eq!(disk.writer().append(vec![], AT).unwrap(), []);
     assert_eq!(disk.take_calls(), []);
 }
 
@@ -128,7 +128,7 @@ fn what_was_found_is_cut_where_torn_and_synced_before_it_is_used() {
         let mut writer = Writer::new(Box::new(disk.clone()), RUN, &end);
         writer.secure(torn).unwrap();
         assert_eq!(disk.take_calls(), cut.into_iter().chain([Call::Sync]).collect::<Vec<_>>());
-        let next = writer.append(&fixed(1, 1), AT).unwrap().remove(0);
+        let next = writer.append(fixed(1, 1), AT).unwrap().remove(0);
         assert_eq!((next.seq, next.prev.as_str()), (2, "aa"));
         assert!(matches!(disk.take_calls()[0], Call::Write { offset: 700, .. }));
     }
@@ -138,12 +138,12 @@ fn what_was_found_is_cut_where_torn_and_synced_before_it_is_used() {
 fn a_full_disk_leaves_the_journal_as_it_was_and_usable() {
     let disk = SimDisk::default();
     let mut writer = disk.writer();
-    let mut acked = writer.append(&[started(RUN)], AT).unwrap();
+    let mut acked = writer.append(vec![started(RUN)], AT).unwrap();
     let before = disk.bytes();
     disk.take_calls();
 
     disk.fail(&[Some(ENOSPC)]);
-    let fault = writer.append(&fixed(1, 5), AT).unwrap_err();
+    let fault = writer.append(fixed(1, 5), AT).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Io);
     assert!(fault.what.contains(RUN) && fault.what.contains("No space left"), "{}", fault.what);
     assert!(fault.hint.contains("try again"), "{}", fault.hint);
@@ -152,7 +152,7 @@ fn a_full_disk_leaves_the_journal_as_it_was_and_usable() {
     let calls = disk.take_calls();
     assert!(matches!(calls.as_slice(), [Call::Write { .. }, Call::Cut(cut)] if *cut == end), "{calls:?}");
 
-    acked.extend(writer.append(&fixed(1, 1), AT).unwrap());
+    acked.extend(writer.append(fixed(1, 1), AT).unwrap());
     assert_eq!(read(&disk.durable()).0, acked);
 }
 
@@ -160,12 +160,12 @@ fn a_full_disk_leaves_the_journal_as_it_was_and_usable() {
 fn a_journal_that_cannot_be_cut_back_takes_no_more() {
     let disk = SimDisk::default();
     let mut writer = disk.writer();
-    let acked = writer.append(&[started(RUN)], AT).unwrap();
+    let acked = writer.append(vec![started(RUN)], AT).unwrap();
     disk.fail(&[Some(ENOSPC), Some(EIO)]);
-    writer.append(&fixed(1, 1), AT).unwrap_err();
+    writer.append(fixed(1, 1), AT).unwrap_err();
     disk.take_calls();
 
-    let fault = writer.append(&fixed(1, 1), AT).unwrap_err();
+    let fault = writer.append(fixed(1, 1), AT).unwrap_err();
     assert!(fault.hint.contains(&format!("tamis resume {RUN}")), "{}", fault.hint);
     assert_eq!(disk.take_calls(), []);
     let (events, found) = read(&disk.bytes());
@@ -177,14 +177,14 @@ fn a_journal_that_cannot_be_cut_back_takes_no_more() {
 fn a_failed_sync_acknowledges_nothing_and_poisons_the_journal() {
     let disk = SimDisk::default();
     let mut writer = disk.writer();
-    let acked = writer.append(&[started(RUN)], AT).unwrap();
+    let acked = writer.append(vec![started(RUN)], AT).unwrap();
     disk.fail(&[None, Some(EIO)]);
-    let first = writer.append(&fixed(1, 1), AT).unwrap_err();
+    let first = writer.append(fixed(1, 1), AT).unwrap_err();
     assert_eq!(first.kind, FaultKind::Io);
     assert!(first.what.contains("fdatasync failed") && first.what.contains("Input/output error"), "{}", first.what);
 
     disk.take_calls();
-    let second = writer.append(&fixed(1, 1), AT).unwrap_err();
+    let second = writer.append(fixed(1, 1), AT).unwrap_err();
     assert_eq!(second.kind, FaultKind::Io);
     assert!(second.hint.contains(&format!("tamis resume {RUN}")), "{}", second.hint);
     assert_eq!(disk.take_calls(), [], "a poisoned journal is never written or synced again");
@@ -195,24 +195,24 @@ fn a_failed_sync_acknowledges_nothing_and_poisons_the_journal() {
 fn a_body_that_would_not_read_back_is_never_written() {
     let disk = SimDisk::default();
     let mut writer = disk.writer();
-    writer.append(&[started(RUN)], AT).unwrap();
+    writer.append(vec![started(RUN)], AT).unwrap();
     disk.take_calls();
     let deep = (0..200).fold(json!(1), |inner, _| json!([inner]));
-    let fault = writer.append(&[Draft::new(Kind::StepDone, "critic/1", deep)], AT).unwrap_err();
+    let fault = writer.append(vec![Draft::new(Kind::StepDone, "critic/1", deep)], AT).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Refused);
     assert!(fault.what.contains("step_done critic/1"), "{}", fault.what);
     assert_eq!(disk.take_calls(), []);
-    writer.append(&fixed(1, 1), AT).unwrap();
+    writer.append(fixed(1, 1), AT).unwrap();
 }
 
 #[test]
 fn a_record_longer_than_a_reader_takes_is_never_written() {
     let disk = SimDisk::default();
     let mut writer = disk.writer();
-    writer.append(&[started(RUN)], AT).unwrap();
+    writer.append(vec![started(RUN)], AT).unwrap();
     disk.take_calls();
     let long = Draft::new(Kind::StepDone, "critic/1", Value::String("x".repeat(MAX_LINE as usize)));
-    let fault = writer.append(&[long], AT).unwrap_err();
+    let fault = writer.append(vec![long], AT).unwrap_err();
     assert!(fault.what.contains("64 MiB"), "{}", fault.what);
     assert_eq!(disk.take_calls(), []);
 }
@@ -221,9 +221,9 @@ fn a_record_longer_than_a_reader_takes_is_never_written() {
 fn what_append_returns_is_what_a_reader_sees() {
     let disk = SimDisk::default();
     let mut writer = disk.writer();
-    writer.append(&[started(RUN)], AT).unwrap();
+    writer.append(vec![started(RUN)], AT).unwrap();
     let body = json!({"ratio": 0.1 + 0.2, "tiny": 1e-310, "text": "\u{0}\u{2028}\u{1b}[2J\r\n\"\\", "big": u64::MAX});
-    let event = writer.append(&[Draft { attempt: 3, ..Draft::new(Kind::StepDone, "x", body) }], AT).unwrap().remove(0);
+    let event = writer.append(vec![Draft { attempt: 3, ..Draft::new(Kind::StepDone, "x", body) }], AT).unwrap().remove(0);
     assert_eq!(read(&disk.bytes()).0[1], event);
 }
 
@@ -236,10 +236,10 @@ proptest! {
     ) {
         let disk = SimDisk::default();
         let mut writer = disk.writer();
-        let mut acked = writer.append(&[started(RUN)], AT).unwrap();
+        let mut acked = writer.append(vec![started(RUN)], AT).unwrap();
         disk.fail(&failing);
         for batch in batches {
-            if let Ok(events) = writer.append(&fixed(acked.len(), batch), AT) {
+            if let Ok(events) = writer.append(fixed(acked.len(), batch), AT) {
                 acked.extend(events);
             }
             prop_assert_eq!(&read(&disk.durable()).0, &acked);

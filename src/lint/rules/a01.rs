@@ -39,6 +39,9 @@ pub const RULE: Rule = Rule {
 
 const WORDS: [Category; 2] = [Category::Vague, Category::VagueAmount];
 
+/// Words that leave open what to compare with.
+const RELATED: [&str; 7] = ["relevant", "similar", "related", "liên quan", "tương tự", "相关", "类似"];
+
 /// Bytes within which an id behind a word belongs to it.
 const NEAR: usize = 14;
 
@@ -60,7 +63,10 @@ fn at_line(page: &Page<'_>, line: u32) -> Option<Hit> {
     let amounts = page.quoted_list(words(Category::VagueAmount));
     let judged = page.quoted_list(words(Category::Vague));
     let all = page.quoted_list(found.iter().map(|f| page.slice(f.span)));
-    let kind = if judged.is_empty() {
+    let related = found.iter().all(|f| RELATED.contains(&page.slice(f.span).to_lowercase().as_str()));
+    let kind = if related {
+        "related"
+    } else if judged.is_empty() {
         "amount"
     } else if amounts.is_empty() {
         "judged"

@@ -123,9 +123,15 @@ fn say(page: &Page<'_>, values: &[Stated], members: &[usize]) -> Option<Hit> {
     }
     let (first, later) = (groups.first()?[0], groups.get(1)?[0]);
     let written = |value: &Stated| page.quoted(page.slice(value.span));
-    let lines = |group: &[&Stated]| {
-        let lines: BTreeSet<u32> = group.iter().map(|value| value.line).collect();
-        page.list(lines.iter().take(8).map(u32::to_string))
+    // No line numbers: an option keeps its words when lines move.
+    let places = |group: &[&Stated]| {
+        let mut named: Vec<String> = Vec::new();
+        for place in group.iter().map(|value| page.stable_place(value.line)) {
+            if !named.contains(&place) {
+                named.push(place);
+            }
+        }
+        page.list(named.into_iter().take(8))
     };
     let options: Vec<String> = groups
         .iter()
@@ -133,12 +139,7 @@ fn say(page: &Page<'_>, values: &[Stated], members: &[usize]) -> Option<Hit> {
             let others: Vec<&Stated> = groups.iter().filter(|other| !std::ptr::eq(*other, group)).flatten().copied().collect();
             page.say(
                 "lint-C01-option",
-                &[
-                    ("value", written(group[0]).into()),
-                    ("place", page.place(group[0].line).into()),
-                    ("line", lines(group).into()),
-                    ("others", lines(&others).into()),
-                ],
+                &[("value", written(group[0]).into()), ("place", places(group).into()), ("others", places(&others).into())],
             )
         })
         .collect();
@@ -152,5 +153,6 @@ fn say(page: &Page<'_>, values: &[Stated], members: &[usize]) -> Option<Hit> {
     let mut hit = page.hit(RULE.id, RULE.severity, later.line, later.span);
     hit = hit.saying(page.say("lint-C01-finding", &args), page.say("lint-C01-suggestion", &args));
     hit.raw.options = options;
+    hit.raw.options_at = groups.iter().map(|group| group[0].line).collect();
     Some(hit)
 }

@@ -6,7 +6,7 @@ use crate::lint::rule::{Example, Hit, Rule};
 use crate::lint::words::{CLAUSE, Category, Folded};
 use crate::model::finding::Severity;
 use crate::model::lang::Lang;
-use crate::model::outline::{ItemKind, SectionKind, Span};
+use crate::model::outline::{ItemKind, LineKind, SectionKind, Span};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -41,14 +41,22 @@ pub const RULE: Rule = Rule {
 fn check(page: &Page<'_>) -> Vec<Hit> {
     let asked = asked_lines(page);
     page.lines()
-        .filter(|&line| page.gate(line) >= Gate::Readable && !asked.has(line) && page.role(line) != SectionKind::States)
+        .filter(|&line| {
+            (page.gate(line) >= Gate::Readable || in_block_quote(page, line))
+                && !asked.has(line)
+                && page.role(line) != SectionKind::States
+        })
         .filter_map(|line| at_line(page, line))
         .collect()
 }
 
 fn at_line(page: &Page<'_>, line: u32) -> Option<Hit> {
-    let mut spans: Vec<Span> = page.found(line).iter().filter(|f| f.category == Category::Placeholder).map(|f| f.span).collect();
-    spans.extend(marks(page, line));
+    let mut spans: Vec<Span> = if in_block_quote(page, line) {
+        quoted_mark(page, line).into_iter().collect()
+    } else {
+        let listed = page.found(line).iter().filter(|f| f.category == Category::Placeholder).map(|f| f.span);
+        listed.chain(marks(page, line)).collect()
+    };
     spans.retain(|span| !is_state(page, line, *span));
     let first = *spans.first()?;
     if is_about_placeholders(page, line, first) {
@@ -69,6 +77,28 @@ fn at_line(page: &Page<'_>, line: u32) -> Option<Hit> {
         None => page.say("lint-P01-suggestion", &[("words", words.into()), ("place", place.into())]),
     };
     Some(page.hit(RULE.id, severity, line, first).saying(finding, suggestion))
+}
+
+/// A line of a block quote outside history, contents and checklists. Notes to the team often stand in one.
+fn in_block_quote(page: &Page<'_>, line: u32) -> bool {
+    let quote = page.outline.line(line).is_some_and(|line| line.kind == LineKind::Quote);
+    quote && !matches!(page.role(line), SectionKind::Changelog | SectionKind::Toc | SectionKind::Checklist)
+}
+
+/// `> [TODO: …]`, `> TBD`: what is quoted from elsewhere may hold the words otherwise.
+fn quoted_mark(page: &Page<'_>, line: u32) -> Option<Span> {
+    let base = page.line_span(line)?.start;
+    let raw = page.line_text(line);
+    let opening = raw.len() - raw.trim_start_matches(['>', ' ', '*']).len();
+    ["TODO", "TBD"].iter().find_map(|word| {
+        let mut places = raw.match_indices(word).map(|(at, _)| at);
+        let fits = |at: &usize| {
+            let after = &raw[at + word.len()..];
+            let closed = after.trim_end_matches(['*', '.', ' ']).is_empty() || after.starts_with([':', '：', ']']);
+            (*at == opening || raw[..*at].ends_with('[')) && (closed || after.starts_with("**"))
+        };
+        places.find(fits).map(|at| Span::new(base + at, base + at + word.len()))
+    })
 }
 
 /// Signs that are no words: `???`, `[...]`, `<TBD>`, `<insert name>`.

@@ -80,6 +80,10 @@ impl Terms {
             {
                 continue;
             }
+            // `Order, avoid: order` bans nothing.
+            if banned == Folded::plain(right.trim()) {
+                continue;
+            }
             let list = instead.entry(banned).or_default();
             let right = right.trim().to_owned();
             if !list.contains(&right) && !right.is_empty() {
@@ -169,7 +173,7 @@ fn at_line(page: &Page<'_>, terms: &Terms, line: u32) -> Option<Hit> {
     let args =
         [("words", names.into()), ("place", page.place(line).into()), ("right", page.quoted_list(rights.iter().copied()).into())];
     let finding = page.say(if rights.is_empty() { "lint-T01-bare" } else { "lint-T01-finding" }, &args);
-    let mut hit = page.hit(RULE.id, RULE.severity, line, first.span).saying(finding, page.list(pairs));
+    let mut hit = page.hit(RULE.id, RULE.severity, line, first.span).saying(finding, page.sentences(&pairs));
     hit.raw.auto_fixable = fixable;
     Some(hit)
 }

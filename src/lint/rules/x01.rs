@@ -90,11 +90,22 @@ fn duplicate_ids(page: &Page<'_>) -> Vec<Hit> {
         if earlier.place.lines.first == item.place.lines.first || is_listing(page, earlier, item) {
             continue;
         }
-        let next = next_id(id, highest.entry(series(id).0).or_default());
         let cites = cites.get(id.norm.as_str()).into_iter().flatten().take(8).copied().collect();
-        hits.push(say_duplicate(page, id, (earlier, item), &next, cites));
+        if same_words(page, earlier, item) {
+            hits.push(say_duplicate(page, id, (earlier, item), None, cites));
+            continue;
+        }
+        let next = next_id(id, highest.entry(series(id).0).or_default());
+        hits.push(say_duplicate(page, id, (earlier, item), Some(&next), cites));
     }
     hits
+}
+
+/// Whether both definitions say the same, word for word.
+fn same_words(page: &Page<'_>, one: &Item, other: &Item) -> bool {
+    let words = |item: &Item| Folded::plain(page.slice(item.body)).split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = words(one);
+    said.chars().any(char::is_alphabetic) && said == words(other)
 }
 
 /// A table row that lists what a heading or bullet defines, or rows of two tables with different columns.
@@ -131,13 +142,18 @@ fn next_id(id: &ItemId, highest: &mut u64) -> String {
     format!("{stem}{:0width$}", *highest)
 }
 
-fn say_duplicate(page: &Page<'_>, id: &ItemId, (earlier, item): (&Item, &Item), next: &str, cites: Vec<u32>) -> Hit {
+fn say_duplicate(page: &Page<'_>, id: &ItemId, (earlier, item): (&Item, &Item), next: Option<&str>, cites: Vec<u32>) -> Hit {
     let line = item.place.lines.first;
     let first = page.quoted(&shorten(page.slice(earlier.body)));
     let finding = page.say(
         "lint-X01-finding",
         &[("id", id.text.clone().into()), ("line", earlier.place.lines.first.into()), ("first", first.into())],
     );
+    let Some(next) = next else {
+        let args = [("id", id.text.clone().into()), ("line", earlier.place.lines.first.into())];
+        let hit = page.hit(RULE.id, RULE.severity, line, Span::new(item.place.span.start, item.place.span.start));
+        return hit.saying(page.say("lint-X01-copy", &args), page.say("lint-X01-copy-suggestion", &args));
+    };
     let suggestion = if cites.is_empty() {
         page.say("lint-X01-suggestion", &[("id", id.text.clone().into()), ("next", next.to_owned().into())])
     } else {

@@ -41,24 +41,30 @@ pub const RULE: Rule = Rule {
 struct Family<'a> {
     /// The first one.
     first: &'a str,
-    /// The last one.
-    last: &'a str,
+    /// All of them, in order of place.
+    ids: Vec<&'a str>,
     /// Title of the section that defines the first one.
     section: String,
 }
+
+/// Most ids of a family that are listed one by one.
+const LISTED: usize = 6;
 
 fn check(page: &Page<'_>) -> Vec<Hit> {
     let mut defined: HashMap<&str, &str> = HashMap::new();
     let mut families: BTreeMap<&str, Family<'_>> = BTreeMap::new();
     for item in &page.outline.items {
         let Some(id) = &item.id else { continue };
+        let new = !defined.contains_key(id.norm.as_str());
         defined.entry(id.norm.as_str()).or_insert(&id.text);
         let family = families.entry(id.family.as_str()).or_insert_with(|| Family {
             first: &id.text,
-            last: &id.text,
+            ids: Vec::new(),
             section: defining_section(page, item, &id.family),
         });
-        family.last = &id.text;
+        if new {
+            family.ids.push(&id.text);
+        }
     }
     let introduced: HashSet<&str> =
         page.outline.references.iter().filter(|r| opens_its_line(page, r)).map(|r| r.id.norm.as_str()).collect();
@@ -143,11 +149,22 @@ fn say(
     defined: &HashMap<&str, &str>,
 ) -> Hit {
     let first = ids[0][0];
-    let names = page.list(ids.iter().map(|places| places[0].id.text.clone()));
+    let names = page.list(ids.iter().map(|places| name(places[0])));
     let others: BTreeSet<u32> = ids.iter().flatten().map(|r| r.line).filter(|&other| other != line).take(8).collect();
     let (known, section) = match families.get(first.id.family.as_str()) {
-        Some(family) if family.first == family.last => (family.first.to_owned(), family.section.clone()),
-        Some(family) => (format!("{} … {}", family.first, family.last), family.section.clone()),
+        Some(family) if family.ids.len() <= LISTED => {
+            (page.list(family.ids.iter().map(|id| (*id).to_owned())), family.section.clone())
+        }
+        // A mere "BR-01 … BR-13" would seem to hold the missing id.
+        Some(family) => {
+            let args = [
+                ("count", family.ids.len().to_string().into()),
+                ("first", family.first.to_owned().into()),
+                ("last", family.ids.last().copied().unwrap_or_default().to_owned().into()),
+                ("ids", names.clone().into()),
+            ];
+            (page.say("lint-X02-others", &args), family.section.clone())
+        }
         None => (String::new(), first.id.family.clone()),
     };
     let args = [
@@ -163,6 +180,12 @@ fn say(
         None => page.say("lint-X02-suggestion", &[("ids", names.into()), ("section", section.into())]),
     };
     page.hit(RULE.id, RULE.severity, line, first.span).saying(page.say(finding, &args), suggestion)
+}
+
+/// The id as a reader knows it: the `07` of `BR-01/07` is BR-07.
+fn name(reference: &Reference) -> String {
+    let id = &reference.id;
+    if id.text.starts_with(|c: char| c.is_ascii_digit()) { format!("{}-{}", id.family, id.text) } else { id.text.clone() }
 }
 
 /// The defined id that differs in one digit, as after a slip of the pen; `None` where several do.

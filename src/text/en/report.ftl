@@ -89,3 +89,4 @@ progress-resumed = run { $run } taken up again
 progress-began = run { $run } began: { $file }
 progress-paused = run { $run } waits: { $reason }
 progress-answered = { $step }: answered
+summary-only = Reviewed by lens were only: { $list }. The critic read everything; findings elsewhere are kept as they were.

@@ -45,3 +45,4 @@ progress-resumed = tiếp tục lượt chạy { $run }
 progress-began = bắt đầu lượt chạy { $run }: { $file }
 progress-paused = lượt chạy { $run } đang chờ: { $reason }
 progress-answered = { $step }: đã trả lời
+summary-only = Chỉ rà soát theo lăng kính: { $list }. Critic đã đọc toàn bộ; finding ở chỗ khác được giữ nguyên.

@@ -1,6 +1,7 @@
 # 离线审查的用语：哪里有问题，应改成什么。
 # $place 是编号（AC-05）、带引号的章节名或行号；$words 是文档原文，带引号。
 lint-line = 第 { $line } 行
+lint-beginning = 文档开头
 lint-numbered = { $owner } 第 { $number } 条
 lint-within = { $owner } 的{ $section }
 lint-section = { $section }一节
@@ -15,17 +16,20 @@ lint-P01-suggestion = 在 { $place } 中用已定的内容替换{ $words }。若
 lint-X01-finding = { $id } 在这里第二次出现；第 { $line } 行的 { $id } 已经是{ $first }。引用 { $id } 的地方无法判断指哪一条。
 lint-X01-suggestion = 给这一条改用空号 { $next }，{ $id } 留给前一条。
 lint-X01-cited = 给这一条改用空号 { $next }，{ $id } 留给前一条；再核对引用 { $id } 的地方（第 { $lines } 行）各指哪一条。
+lint-X01-copy = { $id } 在这里第二次出现，文字与第 { $line } 行相同；以后只改其中一处，就无法判断以哪一处为准。
+lint-X01-copy-suggestion = 删除 { $id } 两份中的一份。
 lint-X01-ordinal = { $place } 中编号 { $number } 用了两次，这里和第 { $line } 行：说“第 { $number } 条”时不知指哪一条。
 lint-X01-ordinal-suggestion = 把这一条改为 { $next }，后面依次顺延；同时修正引用了 { $number } 及以后编号的地方。
 
 lint-X02-finding = { $place } 依据 { $ids }，但文档没有定义它（已定义的是 { $known }）。
 lint-X02-again = { $place } 依据 { $ids }，但文档没有定义它（已定义的是 { $known }）；第 { $lines } 行也一样。
+lint-X02-others = 从 { $first } 到 { $last } 的 { $count } 个编号，其中没有 { $ids }
 lint-X02-suggestion = 在定义同类内容的地方（{ $section }）写明 { $ids } 的内容，或改为引用真正要指的那一条。
 lint-X02-near = 如果 { $ids } 实际指 { $near }，就引用它；否则写明 { $ids } 的内容。
 
 lint-C01-finding = { $place } 写的是{ $value }，而 { $first_place }（第 { $first_line } 行）对同一件事写的是{ $first }，两者不能同时成立。
 lint-C01-suggestion = 在{ $first }和{ $value }之间选定一个，只在一处写明数值，另一处引用它。
-lint-C01-option = 以 { $place }（第 { $line } 行）的{ $value }为准，第 { $others } 行改成一致。
+lint-C01-option = 以 { $place } 的{ $value }为准，{ $others } 改成一致。
 
 lint-A01-amount = { $place } 中的{ $words }没有说明是多少或是哪些。
 lint-A01-amount-suggestion = 用具体数目或逐项列出的情形替换{ $words }。
@@ -33,6 +37,8 @@ lint-A01-judged = { $place } 中的{ $words }让每个读者自行判断怎样�
 lint-A01-judged-suggestion = 把{ $words }换成看得见或量得出的内容：一个数值、一份清单，或作出判断的规则。
 lint-A01-both = 在 { $place } 中，{ $amounts }没有说明是哪些，{ $judged }没有说明怎样才算达标。
 lint-A01-both-suggestion = 逐项列出{ $amounts }所指的情形，并把{ $judged }换成看得见或量得出的内容。
+lint-A01-related = { $place } 中的{ $words }没有说明是与什么相比，每个读者划的范围都不同。
+lint-A01-related-suggestion = 把{ $words }换成所指的具体内容，或写明它与什么、在哪一点上有关。
 
 lint-A04-finding = 在 { $place } 中，{ $words }让实现的人自行决定这一条是否适用。
 lint-A04-suggestion = 用条件本身替换{ $words }（“当……时”，或作出判断的规则）；如果没有条件，就去掉{ $words }。
@@ -40,7 +46,7 @@ lint-A04-suggestion = 用条件本身替换{ $words }（“当……时”，或
 lint-T01-finding = { $place } 用了{ $words }，而约定的说法是{ $right }；读者会当成两样东西。
 lint-T01-bare = { $place } 用了{ $words }，这是项目约定不用的说法。
 lint-T01-suggestion = 用{ $right }代替{ $word }。
-lint-T01-form = 用{ $right }代替{ $word }，并按句子需要调整词形。
+lint-T01-form = 用{ $right }代替{ $word }。
 lint-T01-choose = 按实际所指，用{ $choices }之一代替{ $word }。
 lint-T01-choose-word = 用约定的说法代替{ $word }。
 
@@ -73,9 +79,9 @@ lint-P0-suggestion = 在开头写明属于其中哪个领域：{ $domains }。
 
 lint-P3-value = { $place } 写的是{ $value }，而 { $file }（第 { $line } 行）对同一件事写的是{ $other }。
 lint-P3-value-suggestion = 在{ $value }和{ $other }之间选定一个，只在其中一份文档里写明。
-lint-P3-value-here = 以本文档（第 { $own_line } 行）的{ $value }为准，{ $file } 第 { $line } 行改成一致。
-lint-P3-value-there = 以 { $file }（第 { $line } 行）的{ $other }为准，本文档第 { $own_line } 行改成一致。
+lint-P3-value-here = 以本文档 { $here } 的{ $value }为准，{ $file } 的 { $there } 改成一致。
+lint-P3-value-there = 以 { $file } 中 { $there } 的{ $other }为准，本文档 { $here } 改成一致。
 lint-P3-id = { $id } 在这里有定义，在 { $file }（第 { $line } 行）里又有另一种写法：{ $other }。
 lint-P3-id-suggestion = 让一份文档定义 { $id }、另一份引用它，或给其中一个换编号。
-lint-P3-id-here = 保留这里（第 { $own_line } 行）对 { $id } 的定义，{ $file } 第 { $line } 行改为引用。
-lint-P3-id-there = 保留 { $file }（第 { $line } 行）对 { $id } 的定义，本文档第 { $own_line } 行改为引用。
+lint-P3-id-here = 保留本文档对 { $id } 的定义，{ $file } 改为引用。
+lint-P3-id-there = 保留 { $file } 对 { $id } 的定义，本文档改为引用。

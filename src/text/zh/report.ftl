@@ -45,3 +45,4 @@ progress-resumed = 继续运行 { $run }
 progress-began = 开始运行 { $run }：{ $file }
 progress-paused = 运行 { $run } 等待：{ $reason }
 progress-answered = { $step }：已回答
+summary-only = 按维度只审查了：{ $list }。critic 已通读全文；其他位置的 finding 保持原样。
