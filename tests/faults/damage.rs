@@ -49,9 +49,10 @@ fn a_torn_tail_is_set_aside_said_and_never_glued_to() {
     let ends = line_ends(&whole);
     let (last, before) = (ends[ends.len() - 1], ends[ends.len() - 2]);
     let half = whole[before..before + (last - before) / 2].to_vec();
-    let tails: [(&str, Vec<u8>, usize); 6] = [
+    let tails: [(&str, Vec<u8>, usize); 7] = [
         ("half a record more", half, last),
         ("NUL bytes", vec![0; 500], last),
+        ("more NUL bytes than the rest of the run has records to write over", vec![0; 60_000], last),
         ("a line of NUL bytes", [vec![0; 499], vec![b'\n']].concat(), last),
         ("one byte", b"{".to_vec(), last),
         ("all but the line feed", whole[before..last - 1].to_vec(), before),
