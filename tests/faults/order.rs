@@ -48,9 +48,11 @@ fn the_findings_file_is_synced_renamed_synced_and_then_recorded() {
         let (written, synced) = (traced.all("write", Place::Temp).last().expect("written"), traced.only("fsync", Place::Temp));
         let renamed = rename(&traced);
         let folder = next(&traced, "fsync", Place::Folder, renamed);
-        let (intended, recorded) =
-            (record(&traced, "step_started", "write/findings"), record(&traced, "step_done", "write/findings"));
-        assert!(before(next(&traced, "fdatasync", Place::Journal, intended), written), "the attempt is on record first");
+        let recorded = record(&traced, "step_done", "write/findings");
+        for (kind, key) in [("fixed", "writing"), ("step_started", "write/findings")] {
+            let intended = next(&traced, "fdatasync", Place::Journal, record(&traced, kind, key));
+            assert!(before(intended, written), "what is about to be written is on record first: {key}");
+        }
         assert!(before(written, synced) && before(synced, renamed) && before(renamed, folder) && before(folder, recorded));
     }
 }
