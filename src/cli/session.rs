@@ -251,8 +251,11 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 /// Runs the pipeline to its end, its pause or its fault, and prints what came of it.
 fn carry_through(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
     let to_stdout = carry.events.as_deref() == Some("-");
+    let resume_line = resume_line(&session, carry);
+    // From here on there is a run: whatever goes wrong, it can be taken up again.
+    let resumable = |fault: Fault| Fault { hint: with_resume(&fault.hint, &resume_line), ..fault };
     session.inputs.notices.iter().for_each(|notice| out::notice(&Shown::line(notice).to_string()));
-    let decisions = carry.decisions.as_deref().map(read_decisions).transpose()?;
+    let decisions = carry.decisions.as_deref().map(read_decisions).transpose().map_err(resumable)?;
     let lang = carry.lang.as_deref().and_then(Lang::from_code).unwrap_or(session.inputs.subject.lang);
     let human = Arc::new(HeadlessHuman {
         decisions,
@@ -262,23 +265,24 @@ fn carry_through(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
         open: Mutex::new(Vec::new()),
     });
     let live: Arc<dyn LiveText> = Arc::new(LiveFiles::new(session.folder.path().join("live")));
-    let council = council(&session.agent, live)?;
+    let council = council(&session.agent, live).map_err(resumable)?;
     let files = TargetFiles::new(
-        target_path(&session, carry)?,
+        target_path(&session, carry).map_err(resumable)?,
         carry.overwrite,
         Meta::of(&session.header, &session.inputs, &session.events),
     );
     if let Some(notice) = files.early_notice() {
         out::notice(&Shown::line(&notice).to_string());
     }
-    let sink = Arc::new(EventSink::open(carry.events.as_deref(), lang, &[&session.file, files.path()])?);
+    let sink = EventSink::open(carry.events.as_deref(), lang, &[&session.file, files.path()]);
+    let sink = Arc::new(sink.map_err(resumable)?);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(1)
         .build()
-        .map_err(|error| Fault::io("runtime", error, "free some memory or file handles and try again"))?;
+        .map_err(|error| Fault::io("runtime", error, "free some memory or file handles and try again"))
+        .map_err(resumable)?;
 
-    let resume_line = resume_line(&session, carry);
     let waves = session.inputs.plan.waves;
     let only = reviewed_only(&session);
     let (given, recipe, offline) =
@@ -299,14 +303,14 @@ fn carry_through(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
             return Ok(exit);
         }
     };
-    sink.finish()?;
+    let unshown = sink.finish().err();
     match ended {
         Ok((outcome, written)) => {
             let words = Catalogue::new(lang);
             let of = SummaryOf { recipe: &recipe, file: &given, waves, only, offline, written: &written };
             let text = summary(&outcome, &of, &words);
             print_data(&text, to_stdout)?;
-            Ok(exit_code(&outcome, carry))
+            unshown.map_or_else(|| Ok(exit_code(&outcome, carry)), Err)
         }
         Err(fault) => {
             if fault.kind == FaultKind::NeedsPerson {
@@ -315,7 +319,11 @@ fn carry_through(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
                     print_data(&decisions::template(&open, lang), to_stdout)?;
                 }
             }
-            Err(Fault { hint: with_resume(&fault.hint, &resume_line), ..fault })
+            Err(resumable(match unshown {
+                None => fault,
+                // Of two faults the one with the first place in the order of exit codes counts; both are told.
+                Some(unshown) => Fault { kind: unshown.kind, what: format!("{}; {}", fault.what, unshown.what), ..fault },
+            }))
         }
     }
 }
