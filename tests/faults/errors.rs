@@ -3,7 +3,7 @@
 use super::bench::{Bench, Ran};
 use super::check::{self, Left, Tally, say};
 use super::journal;
-use super::kills::{LINK, RENAME, until_unharmed};
+use super::kills::{LINK, RENAME, hit_late, until_unharmed};
 use super::strace::{self, Place, Traced, program};
 use super::subject::{DEFER, DOCUMENT, EVENTS, Subject, TARGET};
 use std::process::Command;
@@ -111,9 +111,7 @@ fn a_full_or_broken_disk_under_the_folders_is_one_clear_message_and_loses_nothin
 fn a_full_or_broken_disk_under_the_findings_file_leaves_the_old_one_and_loses_nothing() {
     for subject in [Subject::offline(), Subject::carried(), Subject::council()] {
         let tally = Tally::default();
-        // A refused `write` cannot be aimed at the temp file alone: the same thread wakes another by `write`, which no disk
-        // refuses. The full file system of the next test refuses it for real.
-        for (set, place) in [("fsync", Place::Temp), ("fsync", Place::Folder), (RENAME, Place::Temp)] {
+        for (set, place) in [("write", Place::Temp), ("fsync", Place::Temp), ("fsync", Place::Folder), (RENAME, Place::Temp)] {
             for error in ["ENOSPC", "EIO"] {
                 refused_late(&subject, set, place, error, &tally);
             }
@@ -122,36 +120,15 @@ fn a_full_or_broken_disk_under_the_findings_file_leaves_the_old_one_and_loses_no
     }
 }
 
-/// A run that was killed right before the renaming.
-fn killed_late(subject: &Subject) -> Bench {
-    let bench = subject.bench();
-    let options = strace::inject(RENAME, "signal=SIGKILL", "1");
-    assert!(strace::run(&bench, &options.each_ref().map(String::as_str), &subject.review()).killed());
-    bench
-}
-
 /// Makes a call of a set at a place fail in a process that takes up a run killed right before the renaming.
 fn refused_late(subject: &Subject, set: &str, place: Place, error: &str, tally: &Tally) {
-    // Which call it is, seen in a process that nothing happens to: every one makes the same calls.
-    let bench = killed_late(subject);
-    let seen = strace::run(&bench, &["-e", &format!("trace={set}")], &subject.resume());
-    check::ended(subject, &bench, &seen.ran);
-    let call = seen.calls.iter().find(|call| call.place == place).expect("it is made");
-    let number = seen.number(call);
-    // A disk refuses no thread that wakes another.
-    let is_wake = |other: &&strace::Call| other.place == Place::Wake && seen.number(other) == number;
-    assert_eq!(seen.calls.iter().find(is_wake).map(strace::Call::label), None, "{}", call.label());
-
-    let bench = killed_late(subject);
-    let before = bench.read(TARGET);
-    let traced = refuse_at(&bench, set, error, &number.to_string(), &subject.resume());
-    let refused = traced.refused();
-    let hit = refused.iter().find(|call| call.place == place).unwrap_or_else(|| panic!("{} {refused:#?}", call.label()));
-    tally.add(format!("{} {error}", hit.label()));
+    let (bench, traced) = hit_late(subject, set, place, &format!("error={error}"));
+    let hit = traced.refused().into_iter().find(|call| call.place == place).expect("it was hit").label();
+    tally.add(format!("{hit} {error}"));
     explained(&traced.ran, &check::runs(&bench));
     check::survives(subject, &bench);
     let is_written = place == Place::Folder;
-    assert_eq!(bench.read(TARGET) == before, !is_written, "{}: the target after {}", subject.name, hit.label());
+    assert_eq!(bench.read(TARGET) == subject.old, !is_written, "{}: the target after {hit}", subject.name);
     assert_eq!(check::recovers(subject, &bench), Left::Open);
 }
 
@@ -258,6 +235,25 @@ fn a_full_file_system_stops_the_run_and_room_lets_it_go_on() {
     assert_eq!(codes, ["7", "0"], "{ran:?} {err}");
     assert!(err.contains("No space left on device") && err.contains("resume with: tamis resume"), "{err}");
     assert_eq!(check::normalised(&bench.read(TARGET).expect("written")), subject.findings);
+}
+
+/// Events that cannot be shown are a fault of their own, told beside whatever else there is to tell.
+#[test]
+fn events_that_cannot_be_written_lose_nothing_of_the_run() {
+    let subject = Subject::offline();
+    let bench = subject.bench();
+    let waiting = bench.run(&[subject.review(), vec!["--step", "--events", "/dev/full"]].concat());
+    let (run, state) = check::runs(&bench).remove(0);
+    assert_eq!((waiting.code, state.as_str()), (7, "waiting"), "{waiting:?}");
+    let resume = format!("tamis resume {run}");
+    for part in ["step mode: round 1", "/dev/full: No space left", &resume] {
+        assert!(waiting.err.contains(part), "{part}: {waiting:?}");
+    }
+    let missing = bench.run(&[subject.resume(), vec!["--events", "nowhere/events.jsonl"]].concat());
+    assert!(missing.code == 7 && missing.err.contains("nowhere/events.jsonl") && missing.err.contains(&resume), "{missing:?}");
+    let ended = bench.run(&[subject.resume(), vec!["--events", "/dev/full"]].concat());
+    assert!(ended.code == 7 && ended.out.contains("Written: ") && ended.err.contains("the run is complete"), "{ended:?}");
+    assert_eq!(check::recovers(&subject, &bench), Left::Finished);
 }
 
 /// Somebody who may read the folder but not write to it: the run is kept, and goes on with another target.

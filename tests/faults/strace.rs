@@ -3,6 +3,7 @@
 use super::bench::{Bench, Ran, TAMIS};
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::process::Command;
 
 /// The log's name in the bench's folder.
 pub const LOG: &str = "strace.log";
@@ -149,9 +150,21 @@ impl Traced {
 
 /// Runs the binary under strace with these further arguments of strace (`-e trace=…`, `-e inject=…`).
 pub fn run(bench: &Bench, options: &[&str], args: &[&str]) -> Traced {
-    let strace = program("strace").expect("strace is needed for this test: install it (apt-get install strace)");
-    let mut command = bench.program(strace);
-    // Written as a raw path: the folder may be shown to calls in its resolved form only.
+    traced(bench, bench.program(path()), options, args)
+}
+
+/// The same, and kills both where they have not ended after some seconds: a fault may hit what no disk ever refuses.
+pub fn run_within(bench: &Bench, seconds: u32, options: &[&str], args: &[&str]) -> Traced {
+    let mut command = bench.program(program("timeout").expect("timeout, of the core utilities"));
+    command.arg("--signal=KILL").arg(seconds.to_string()).arg(path());
+    traced(bench, command, options, args)
+}
+
+fn path() -> PathBuf {
+    program("strace").expect("strace is needed for this test: install it (apt-get install strace)")
+}
+
+fn traced(bench: &Bench, mut command: Command, options: &[&str], args: &[&str]) -> Traced {
     command.args(["-f", "-y", "-qq", "-o", LOG]).args(options).arg("--").arg(TAMIS).args(args);
     let ran = Ran::of(command.output().expect("strace runs"));
     let log = String::from_utf8_lossy(&bench.read(LOG).expect("a log")).into_owned();
