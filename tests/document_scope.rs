@@ -1,9 +1,10 @@
 //! The changed scope and what a part of a document cites.
 
 use tamis::document::Document;
-use tamis::document::changed::{Changed, NoSinglePart, named_lines, resolve, split_argument};
+use tamis::document::changed::{NoSinglePart, named_lines, resolve, split_argument};
 use tamis::document::cited::cited_by;
 use tamis::model::outline::LineSpan;
+use tamis::model::plan::Changed;
 
 const LOANS: &str = "\
 # Loans

@@ -62,7 +62,8 @@ pub fn load(file: &Path, args: &PlanArgs, lang: Option<&str>, folders: &Folders)
     let options = plan_options(&document, args)?;
     let plan = plan(document.outline(), &recipe, &options).map_err(|error| plan_fault(error, &recipe))?;
     let lang = findings_language(lang, &recipe, &document);
-    let mut notices = plan.notices.clone();
+    let gone = |name: &String| format!("{name} is no longer in the document: nothing of it is reviewed");
+    let mut notices: Vec<String> = plan.notices.iter().map(gone).collect();
     notices.extend(language_notice(&document));
     notices.extend(unused_flags(args, &plan));
     let enabled = plan.before.iter().chain(&plan.dimensions).cloned().collect();
@@ -94,10 +95,8 @@ fn plan_options(document: &Document, args: &PlanArgs) -> Result<PlanOptions, Fau
 /// `--changed A,B --changed C`: a comma separates only where the whole value is no name.
 fn changed_scope(document: &Document, values: &[String]) -> Result<Changed, Fault> {
     let names: Vec<String> = values.iter().flat_map(|value| changed::split_argument(document.outline(), value)).collect();
-    let changed = changed::resolve(document.outline(), &names)
-        .map_err(|error| Fault::usage(format!("--changed: {error}"), "`tamis outline FILE` lists units and sections"))?;
-    let notices = changed.gone.iter().map(|name| format!("{name} is no longer in the document: nothing of it is reviewed"));
-    Ok(Changed { units: changed.units, notices: notices.collect() })
+    changed::resolve(document.outline(), &names)
+        .map_err(|error| Fault::usage(format!("--changed: {error}"), "`tamis outline FILE` lists units and sections"))
 }
 
 fn plan_fault(error: PlanError, recipe: &Recipe) -> Fault {

@@ -2,19 +2,8 @@
 
 use super::ids;
 use crate::model::outline::{ItemId, LineSpan, Outline, Section, Unit, UnitKind};
-use crate::model::plan::PRD_GLOBAL;
+use crate::model::plan::{Changed, PRD_GLOBAL};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What changed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changed {
-    /// Indices of the changed units, in file order. PRD-global is always looked at besides them.
-    pub units: Vec<usize>,
-    /// PRD-global itself, and names of sections that lie in no unit: they mean it.
-    pub global: Vec<String>,
-    /// Names of units that the document no longer has: a notice each, no error.
-    pub gone: Vec<String>,
-}
 
 /// Names that the document does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -499,13 +499,6 @@ impl Outline {
             .unwrap_or_default()
     }
 
-    /// Top-level sections in file order: the headings of the highest level below the title (SPEC S0, Phase 1).
-    pub fn top_level(&self) -> Vec<usize> {
-        let sections = || self.sections.iter().enumerate().filter(|(_, section)| !section.is_title);
-        let highest = sections().map(|(_, section)| section.level).min();
-        sections().filter(|(_, section)| Some(section.level) == highest).map(|(index, _)| index).collect()
-    }
-
     /// The lines that lie in no unit, as disjoint spans in file order.
     pub fn lines_outside_units(&self) -> Vec<LineSpan> {
         let mut spans = Vec::new();

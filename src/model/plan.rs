@@ -63,7 +63,7 @@ pub struct Plan {
     pub cells: Vec<Cell>,
     /// Number of waves.
     pub waves: u32,
-    /// Notices: units named in a delta that have gone.
+    /// Notices: names in a delta of units that have gone.
     pub notices: Vec<String>,
 }
 
@@ -104,8 +104,10 @@ pub fn cell_key(plan: &Plan, cell: &Cell) -> StepKey {
 pub struct Changed {
     /// Indexes into the outline's units, ascending.
     pub units: Vec<usize>,
-    /// Units that have gone.
-    pub notices: Vec<String>,
+    /// PRD-global itself, and names of sections that lie in no unit: they mean it.
+    pub global: Vec<String>,
+    /// Names of units that the document no longer has: a notice each, no error.
+    pub gone: Vec<String>,
 }
 
 #[cfg(test)]

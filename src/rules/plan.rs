@@ -87,7 +87,7 @@ pub fn plan(outline: &Outline, recipe: &Recipe, options: &PlanOptions) -> Result
         buckets,
         dimensions,
         before,
-        notices: options.changed.as_ref().map(|changed| changed.notices.clone()).unwrap_or_default(),
+        notices: options.changed.as_ref().map(|changed| changed.gone.clone()).unwrap_or_default(),
     })
 }
 
@@ -148,7 +148,7 @@ fn unique_name(taken: &[Scope], wanted: &str) -> String {
 fn global_scopes(outline: &Outline) -> Vec<Scope> {
     let global = outline.lines_outside_units();
     let length: u32 = global.iter().map(|span| span.len()).sum();
-    let top_level = outline.top_level();
+    let top_level = outline.top_level_sections();
     let whole = || vec![Scope { name: PRD_GLOBAL.to_owned(), uc_id: String::new(), lines: global.clone() }];
     if outline.lines_in_units() * 2 >= outline.line_count() || length <= FEW_LINES || top_level.is_empty() {
         return whole();

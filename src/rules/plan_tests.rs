@@ -76,7 +76,7 @@ fn the_table_of_the_contract() {
     for (dimensions, granularity, units, lines, changed, buckets, agents, waves) in rows {
         let options = PlanOptions {
             granularity: Some(granularity),
-            changed: changed.map(|n| Changed { units: (0..n).collect(), notices: Vec::new() }),
+            changed: changed.map(|n| Changed { units: (0..n).collect(), ..Changed::default() }),
             ..PlanOptions::default()
         };
         let outline = outline(lines, units, 1, UnitKind::UseCase);

@@ -132,7 +132,6 @@ impl Case {
         let outline = Document::parse(document.to_owned());
         let names: Vec<String> = units.iter().map(|unit| (*unit).to_owned()).collect();
         let changed = tamis::document::changed::resolve(outline.outline(), &names).expect("units of the document");
-        let changed = tamis::model::plan::Changed { units: changed.units, notices: Vec::new() };
         Case::planned(document, steps, recipe("refine-prd"), PlanOptions { changed: Some(changed), ..PlanOptions::default() })
     }
 
