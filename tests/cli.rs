@@ -298,3 +298,15 @@ fn help_shows_the_exit_codes() {
     }
     assert_eq!(bench.run(&["--version"]).out, format!("tamis {}\n", env!("CARGO_PKG_VERSION")));
 }
+
+#[test]
+fn a_findings_file_names_its_script_but_no_folder_of_the_machine() {
+    let bench = Bench::new();
+    bench.write("notes.md", CLEAN);
+    bench.write("council.yaml", "schema: tamis.script/1\nsteps: []\n");
+    let ran = bench.run(&["review", "notes.md", "--agent", "script:council.yaml"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let written = fs::read_to_string(bench.path("notes.findings.yaml")).expect("written");
+    assert!(written.contains("agent: \"script:council.yaml\"") || written.contains("agent: script:council.yaml"), "{written}");
+    assert!(!written.contains(&bench.path("").display().to_string()), "{written}");
+}

@@ -47,7 +47,7 @@ impl Meta {
                 started_at: events.first().map(|event| event.at.clone()).unwrap_or_default(),
                 tamis: header.tamis.clone(),
                 recipe: subject.recipe.name.clone(),
-                agent: header.agent.clone(),
+                agent: agent_name(&header.agent),
                 lang: subject.lang.code().to_owned(),
                 document_hash: header.document_hash.clone(),
                 ..findings::Run::default()
@@ -55,6 +55,17 @@ impl Meta {
             last_written: last.and_then(|body| body["answer"]["hash"].as_str().map(str::to_owned)),
             intended: events.iter().rev().find(intent).and_then(|event| event.body.read().ok()),
         }
+    }
+}
+
+/// Who reviewed, without the folders of this machine: `script:council.yaml`.
+fn agent_name(agent: &str) -> String {
+    match agent.split_once(':') {
+        Some((kind, path)) => {
+            let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
+            format!("{kind}:{}", name.as_deref().unwrap_or(path))
+        }
+        None => agent.to_owned(),
     }
 }
 
