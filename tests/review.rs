@@ -3,10 +3,11 @@
 mod common;
 
 use common::{Case, ScriptedHuman, kinds, recipe};
+use std::sync::{Arc, Mutex};
 use tamis::model::event::Kind;
 use tamis::model::fault::FaultKind;
 use tamis::model::finding::{Grounding, Severity, Status};
-use tamis::model::gate::Op;
+use tamis::model::gate::{GateRecord, Op};
 use tamis::model::ids::FindingKey;
 use tamis::model::recipe::Granularity;
 use tamis::model::settled::StoppedBy;
@@ -168,9 +169,9 @@ fn full_council(delays: [u32; 3]) -> String {
 
 fn decided() -> ScriptedHuman {
     let settle = |subject: &GateSubject| {
-        let GateSubject::Settle(proposal) = subject else { return Vec::new() };
+        let GateSubject::Settle(settling) = subject else { return Vec::new() };
         let mut ops = Vec::new();
-        for finding in &proposal.findings {
+        for finding in &settling.proposal.findings {
             if finding.is_conflict() {
                 ops.push(Op::Choose { finding: finding.key.clone(), label: "B".into(), reason: "simpler".into() });
             }
@@ -222,6 +223,13 @@ async fn every_view_of_a_run_is_a_fold_of_its_events() {
     assert_eq!(view.proposal.expect("settled").findings.len(), outcome.findings.len());
     assert_eq!(view.written.as_deref(), Some("memory"));
     assert!(view.gates.values().all(|gate| !gate.open));
+    let step = |label: &str| view.steps.values().find(|step| step.label == label).expect(label);
+    assert_eq!((step("review/DEV/whole-file").dimension.as_str(), step("review/DEV/whole-file").wave), ("DEV", 1));
+    let told: Vec<&str> = view.feed.iter().map(|found| found.step.as_str()).collect();
+    assert_eq!(
+        told,
+        ["review/SA/whole-file", "review/SA/whole-file", "review/DEV/whole-file", "review/DEV/whole-file", "critic/1"]
+    );
     let halfway = tamis::journal::fold(&events[..events.len() / 2]);
     assert!(!halfway.finished && halfway.written.is_none());
 }
@@ -301,6 +309,63 @@ async fn strikes_and_additions_change_neither_counts_nor_dryness() {
     let words: Vec<&str> = outcome.findings.iter().map(|f| f.finding.as_str()).collect();
     assert_eq!(words, ["Holidays are forgotten."]);
     assert_eq!(outcome.findings[0].found_by, ["human"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_gate_shows_what_will_come_out_of_it() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let shown = Arc::clone(&seen);
+    let decide = decided().ops.remove(0).1;
+    let look = move |subject: &GateSubject| {
+        let GateSubject::Settle(settling) = subject else { return Vec::new() };
+        let ops = decide(subject);
+        let record = |op: &Op| GateRecord { op: op.clone(), by: "tester".into(), at: "2026-01-02T03:04:05.000Z".into() };
+        let records: Vec<GateRecord> = ops.iter().map(record).collect();
+        let mut shown = shown.lock().expect("not poisoned");
+        shown.push(settling.outcome(&[], "now"));
+        shown.push(settling.outcome(&records, "2026-01-02T03:04:05.000Z"));
+        ops
+    };
+    let human = ScriptedHuman { ops: vec![("gate/settle".into(), Box::new(look))], away: Vec::new() };
+    let outcome = Case::new(DOCUMENT, &full_council([1, 2, 3])).human(human).run().await.expect("a review");
+    let seen = seen.lock().expect("not poisoned");
+    assert_eq!(seen[0].generated_at, "now");
+    assert!(seen[0].findings.iter().any(|finding| finding.blocks_writing()), "nothing is decided without records");
+    assert_eq!(seen[1], *outcome);
+}
+
+/// Strikes and additions at the first round's gate, given as a list of what is done there.
+async fn words_after(ops: fn(&FindingKey) -> Vec<Op>) -> Vec<String> {
+    let at_round = move |subject: &GateSubject| {
+        let GateSubject::Round { new, .. } = subject else { return Vec::new() };
+        ops(&new[0].key)
+    };
+    let human = ScriptedHuman { ops: vec![("gate/round/1".into(), Box::new(at_round))], away: Vec::new() };
+    let outcome = Case::new(DOCUMENT, &step("critic/1", &different(1))).human(human).run().await.expect("a review");
+    outcome.findings.iter().map(|finding| finding.finding.clone()).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_strike_or_addition_that_is_taken_back_was_none() {
+    fn strike(key: &FindingKey) -> Op {
+        Op::Strike { finding: key.clone(), reason: String::new() }
+    }
+    fn add() -> Op {
+        Op::Add {
+            finding: Box::new(tamis::model::finding::RawFinding {
+                severity: "major".into(),
+                quote: "The code is valid for 3 days.".into(),
+                finding: "Holidays are forgotten.".into(),
+                ..Default::default()
+            }),
+        }
+    }
+    let fee = "Nobody says who pays the fee.";
+    assert!(words_after(|key| vec![strike(key)]).await.is_empty());
+    assert_eq!(words_after(|key| vec![strike(key), Op::Undo {}]).await, [fee]);
+    assert_eq!(words_after(|key| vec![strike(key), Op::Clear { finding: key.clone() }]).await, [fee]);
+    assert_eq!(words_after(|_| vec![add(), Op::Undo {}]).await, [fee]);
+    assert_eq!(words_after(|_| vec![add(), Op::Undo {}, Op::Redo {}]).await, ["Holidays are forgotten.", fee]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -118,7 +118,25 @@ impl Agent for Offline {
     fn ask(&self, ask: Ask) -> BoxFuture<'_, Result<Answered, AgentFault>> {
         Box::pin(async move {
             let reply = self.answer(&ask).await?;
+            if ask.cancel.is_cancelled() {
+                return Err(AgentFault::cancelled());
+            }
             Ok(Answered { reply, agent: NAME.to_owned(), usage: Usage::default() })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::script::tests::ask;
+
+    #[tokio::test]
+    async fn a_cancelled_question_gets_no_answer() {
+        let offline = Offline::new();
+        assert_eq!(offline.ask(ask()).await.expect("an answer").reply, Reply::Findings(Vec::new()));
+        let cancelled = ask();
+        cancelled.cancel.cancel();
+        assert_eq!(offline.ask(cancelled).await.expect_err("cancelled"), AgentFault::cancelled());
     }
 }

@@ -227,7 +227,7 @@ impl Agent for Script {
                 let reply = if ask.role == Role::Arbiter { Reply::Verdicts(Vec::new()) } else { Reply::Findings(Vec::new()) };
                 return Ok(Answered { reply, agent: self.name.clone(), usage: Usage::default() });
             };
-            self.speak(&ask, take).await;
+            self.speak(&ask, take).await?;
             if let Some(class) = take.fail {
                 let reason =
                     if take.reason.is_empty() { format!("scripted failure: {}", word(class)) } else { take.reason.clone() };
@@ -247,22 +247,27 @@ impl Agent for Script {
 }
 
 impl Script {
-    /// Takes the scripted time, saying the chunks at even steps of it.
-    async fn speak(&self, ask: &Ask, take: &Take) {
+    /// Takes the scripted time, saying the chunks at even steps of it; a person who cancels cuts it short.
+    async fn speak(&self, ask: &Ask, take: &Take) -> Result<(), AgentFault> {
         let pauses = take.chunks.len() as u64 + 1;
-        let pause = Duration::from_millis(take.delay_ms / pauses);
+        let pause = take.delay_ms / pauses;
         for chunk in &take.chunks {
-            wait(pause).await;
+            wait(pause, ask).await?;
             self.live.text(&ask.key, ask.attempt, chunk);
         }
-        wait(Duration::from_millis(take.delay_ms - (take.delay_ms / pauses) * (pauses - 1))).await;
+        wait(take.delay_ms - pause * (pauses - 1), ask).await
     }
 }
 
-async fn wait(time: Duration) {
-    if !time.is_zero() {
-        tokio::time::sleep(time).await;
+/// Waits some milliseconds.
+///
+/// # Errors
+/// A person cancelled the attempt, before or meanwhile.
+async fn wait(ms: u64, ask: &Ask) -> Result<(), AgentFault> {
+    if ms > 0 {
+        ask.cancel.run_until_cancelled(tokio::time::sleep(Duration::from_millis(ms))).await;
     }
+    if ask.cancel.is_cancelled() { Err(AgentFault::cancelled()) } else { Ok(()) }
 }
 
 fn word(class: FaultClass) -> &'static str {
@@ -273,6 +278,7 @@ fn word(class: FaultClass) -> &'static str {
         FaultClass::Empty => "success with nothing in it",
         FaultClass::Refused => "declined",
         FaultClass::Failed => "failed",
+        FaultClass::Cancelled => "cancelled",
     }
 }
 
@@ -307,7 +313,7 @@ fn part(verdict: &ScriptVerdict, listing: &[Finding]) -> Option<VerdictPart> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     #[test]
@@ -325,6 +331,75 @@ mod tests {
             ("a*b*c", "acb", false),
         ] {
             assert_eq!(matches(pattern, label), expected, "{pattern} on {label}");
+        }
+    }
+
+    /// Live text with the time it came at, in milliseconds from the start.
+    struct Heard(tokio::time::Instant, std::sync::Mutex<Vec<(u128, String)>>);
+
+    impl LiveText for Heard {
+        fn text(&self, _key: &str, _attempt: u32, chunk: &str) {
+            self.1.lock().expect("not poisoned").push((self.0.elapsed().as_millis(), chunk.to_owned()));
+        }
+    }
+
+    /// A critic's question.
+    pub fn ask() -> Ask {
+        let folders = crate::config::Folders { config: None, state: "/nowhere".into() };
+        let subject = crate::run::Subject {
+            document: crate::document::Document::parse("# Loans\n".to_owned()),
+            recipe: crate::config::recipe::load("refine-prd", &folders).expect("built in").0,
+            enabled: Vec::new(),
+            context: Default::default(),
+            criteria: Vec::new(),
+            others: Vec::new(),
+            lang: Default::default(),
+            wording: Default::default(),
+        };
+        Ask {
+            key: "critic/1".to_owned(),
+            attempt: 1,
+            role: Role::Critic,
+            dimension: None,
+            scopes: Vec::new(),
+            lines: Vec::new(),
+            cited: Vec::new(),
+            known: Vec::new(),
+            listing: Vec::new(),
+            subject: Arc::new(subject),
+            cancel: Default::default(),
+        }
+    }
+
+    const SLOW: &str = "schema: tamis.script/1\nsteps:\n  - key: critic/1\n    attempts:\n      - {delay_ms: 100, chunks: [a, b, c], findings: []}\n";
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_said_meanwhile_is_spread_over_the_time_the_answer_takes() {
+        let began = tokio::time::Instant::now();
+        let heard = Arc::new(Heard(began, std::sync::Mutex::default()));
+        let script = Script::read(SLOW, "x", Arc::clone(&heard) as Arc<dyn LiveText>).expect("a script");
+        script.ask(ask()).await.expect("an answer");
+        let expected = [(25, "a"), (50, "b"), (75, "c")].map(|(at, chunk)| (at, chunk.to_owned()));
+        assert_eq!(*heard.1.lock().expect("not poisoned"), expected);
+        assert_eq!(began.elapsed().as_millis(), 100);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_cancel_ends_the_scripted_time_at_once() {
+        for at in [0, 30, 99] {
+            let began = tokio::time::Instant::now();
+            let heard = Arc::new(Heard(began, std::sync::Mutex::default()));
+            let script = Script::read(SLOW, "x", Arc::clone(&heard) as Arc<dyn LiveText>).expect("a script");
+            let ask = ask();
+            let cancel = ask.cancel.clone();
+            let person = async {
+                tokio::time::sleep(Duration::from_millis(at)).await;
+                cancel.cancel();
+            };
+            let (answer, ()) = tokio::join!(script.ask(ask), person);
+            assert_eq!(answer.expect_err("cancelled"), AgentFault::cancelled());
+            assert_eq!(u64::try_from(began.elapsed().as_millis()), Ok(at));
+            assert_eq!(heard.1.lock().expect("not poisoned").len() as u64, at / 25);
         }
     }
 

@@ -5,7 +5,7 @@ use crate::model::fault::{Fault, FaultKind};
 use crate::model::finding::Finding;
 use crate::model::gate::Op;
 use crate::model::settled::Proposal;
-use crate::rules::decide;
+use crate::rules::{decide, ledger};
 use crate::run::{BoxFuture, Desk, GateEnd, GateSubject, HoleEnd, Human, StepSpec};
 use std::sync::Mutex;
 
@@ -30,7 +30,7 @@ impl HeadlessHuman {
     async fn settle(&self, desk: &Desk<'_>, proposal: &Proposal) -> Result<GateEnd, Fault> {
         if let Some(decisions) = &self.decisions {
             for record in decisions::to_records(decisions, proposal, "")? {
-                if desk.records().iter().all(|known| known.op != record.op) {
+                if ledger::effective(&desk.records()).iter().all(|known| known.op != record.op) {
                     desk.record(record.op, &record.by).await?;
                 }
             }
@@ -40,7 +40,7 @@ impl HeadlessHuman {
         }
         let open = self.open_findings(desk, proposal);
         if open.is_empty() {
-            return Ok(if desk.records().is_empty() { GateEnd::Passed } else { GateEnd::Closed });
+            return Ok(if ledger::effective(&desk.records()).is_empty() { GateEnd::Passed } else { GateEnd::Closed });
         }
         let what = waiting_for(&open);
         *self.open.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = open;
@@ -86,7 +86,7 @@ impl Human for HeadlessHuman {
     fn at_gate<'a>(&'a self, desk: Desk<'a>) -> BoxFuture<'a, Result<GateEnd, Fault>> {
         Box::pin(async move {
             match desk.subject {
-                GateSubject::Settle(proposal) => self.settle(&desk, proposal).await,
+                GateSubject::Settle(settling) => self.settle(&desk, &settling.proposal).await,
                 GateSubject::Round { round, new, .. } if self.step && !desk.waited => {
                     let what = format!("step mode: round {round} added {} findings", new.len());
                     Ok(GateEnd::Wait(Fault::new(FaultKind::NeedsPerson, what, "`tamis replay RUN` shows them; resume to go on")))
@@ -98,5 +98,78 @@ impl Human for HeadlessHuman {
 
     fn at_hole<'a>(&'a self, _step: &'a StepSpec, _reason: &'a str) -> BoxFuture<'a, HoleEnd> {
         Box::pin(async { HoleEnd::Accept { by: "headless".to_owned() } })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Folders, recipe};
+    use crate::document::Document;
+    use crate::model::event::{Body, Draft, Kind};
+    use crate::model::finding::RawFinding;
+    use crate::model::gate::GateRecord;
+    use crate::rules::{enter, ground::Grounds, settle};
+    use crate::run::{MemoryStore, Run, Settling, Store, SystemClock};
+    use std::sync::Arc;
+
+    /// A conflict between A and B.
+    fn proposal() -> Proposal {
+        let recipe = recipe::load("refine-prd", &Folders { config: None, state: "/nowhere".into() }).expect("built in").0;
+        let document = Document::parse("# Loans\n\nA loan ends after 14 days.\n".to_owned());
+        let raw = RawFinding {
+            severity: "major".into(),
+            quote: "A loan ends after 14 days.".into(),
+            finding: "Two readings of the end.".into(),
+            options: vec!["End at midnight.".into(), "End at closing time.".into()],
+            ..RawFinding::default()
+        };
+        let found = enter::enter(&raw, "DEV", "DEV", &Grounds::new(document.text(), document.outline()), &recipe);
+        settle::propose(&[found], document.outline(), &recipe, &Default::default(), &Default::default())
+    }
+
+    /// The records that a gate closes with where these were left on it before.
+    async fn records_after(ops: Vec<Op>, human: HeadlessHuman) -> Result<Vec<GateRecord>, Fault> {
+        let store = MemoryStore::default();
+        let mut drafts = vec![Draft::new(Kind::GateOpened, "gate/settle", serde_json::json!({ "items": 1 }))];
+        drafts.extend(ops.into_iter().map(|op| {
+            let record = GateRecord { op, by: "Lan".to_owned(), at: String::new() };
+            Draft::new(Kind::GateRecord, "gate/settle", Body::of(&record).expect("JSON"))
+        }));
+        let events = store.append(drafts, String::new()).await?;
+        let run = Run::new(Box::new(store), &events, Arc::new(SystemClock), Arc::new(human), Box::new(|_| {}));
+        let settling = Settling::new(Arc::new(proposal()), |_| unreachable!("nobody looks at what would come out"));
+        run.gate("gate/settle", "", 1, &GateSubject::Settle(Arc::new(settling))).await
+    }
+
+    fn human(decisions: Option<&str>) -> HeadlessHuman {
+        let decisions = decisions.map(|text| decisions::read(text, "d.yaml").expect("a decisions file"));
+        HeadlessHuman { decisions, defer_all: None, defer_policy: false, step: false, open: Mutex::default() }
+    }
+
+    #[tokio::test]
+    async fn a_decision_of_the_file_is_left_once_and_again_where_it_was_taken_back() {
+        let key = proposal().findings[0].key.clone();
+        let file = format!("schema: tamis.decisions/1\nby: An\ndecisions:\n  \"{key}\": {{choose: B, reason: later}}\n");
+        let choose = || Op::Choose { finding: key.clone(), label: "B".to_owned(), reason: "later".to_owned() };
+        let left = async |ops: Vec<Op>| -> Vec<Op> {
+            let records = records_after(ops, human(Some(&file))).await.expect("closed");
+            records.into_iter().map(|record| record.op).collect()
+        };
+        assert_eq!(left(vec![choose()]).await, [choose()]);
+        assert_eq!(left(vec![choose(), Op::Undo {}]).await, [choose(), Op::Undo {}, choose()]);
+        assert_eq!(left(vec![Op::Bulk { ops: vec![choose()] }]).await.len(), 1);
+    }
+
+    #[tokio::test]
+    async fn what_was_taken_back_or_only_drafted_is_open() {
+        let key = proposal().findings[0].key.clone();
+        let choose = || Op::Choose { finding: key.clone(), label: "B".to_owned(), reason: String::new() };
+        let draft = Op::Draft { subject: key.to_string(), text: "End at noo".to_owned() };
+        for ops in [vec![draft], vec![choose(), Op::Undo {}], vec![choose(), Op::Clear { finding: key.clone() }]] {
+            let fault = records_after(ops.clone(), human(None)).await.expect_err("open");
+            assert_eq!(fault.kind, FaultKind::NeedsPerson, "{ops:?}");
+        }
+        records_after(vec![choose()], human(None)).await.expect("decided");
     }
 }

@@ -1,7 +1,7 @@
 //! One line for each change of state, from the same events that every other face reads.
 
 use crate::model::event::{Body, Event, Header, Kind};
-use crate::model::gate::GateRecord;
+use crate::model::gate::{GateRecord, Op};
 use crate::model::ids::StepKey;
 use crate::model::plan::{DRY_ROUNDS, MAX_ROUNDS, Plan};
 use crate::model::shown::Shown;
@@ -60,7 +60,13 @@ pub fn line(event: &Event, words: &Catalogue) -> Option<String> {
         Kind::GateOpened => say("progress-gate-open", &[gate_arg, ("items", fields.items.into())]),
         Kind::GateRecord => {
             let record: GateRecord = event.body.read().ok()?;
-            let op = words.say(&format!("op-{}", fields.op.replace('_', "-")), &[]);
+            let count = match &record.op {
+                // Words that are not given yet are nobody's news.
+                Op::Draft { .. } => return None,
+                Op::Bulk { ops } => ops.len(),
+                _ => 1,
+            };
+            let op = words.say(&format!("op-{}", fields.op.replace('_', "-")), &[("count", count.into())]);
             say("progress-record", &[gate_arg, ("op", op.into()), ("by", record.by.into())])
         }
         Kind::GateClosed => say("progress-gate-closed", &[gate_arg]),
@@ -133,5 +139,49 @@ fn fixed(event: &Event, say: &Say<'_>) -> Option<String> {
             )
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::finding::RawFinding;
+    use crate::model::lang::Lang;
+
+    #[test]
+    fn every_decision_has_its_words_and_a_draft_has_none() {
+        let (finding, question, none) = (|| "k".into(), || "q".into(), String::new);
+        let ops = [
+            Op::Choose { finding: finding(), label: none(), reason: none() },
+            Op::Write { finding: finding(), text: none(), reason: none() },
+            Op::Accept { finding: finding(), reason: none() },
+            Op::Reject { finding: finding(), reason: none() },
+            Op::Defer { finding: finding(), reason: none() },
+            Op::Answer { question: question(), answer: none() },
+            Op::Assign { question: question(), owner: none() },
+            Op::DeferQuestion { question: question(), reason: none() },
+            Op::Strike { finding: finding(), reason: none() },
+            Op::Add { finding: Box::new(RawFinding::default()) },
+            Op::Stop { reason: none() },
+            Op::Clear { finding: finding() },
+            Op::ClearQuestion { question: question() },
+            Op::Undo {},
+            Op::Redo {},
+            Op::Bulk { ops: vec![Op::Undo {}, Op::Redo {}] },
+        ];
+        let event = |op: Op| {
+            let body = Body::of(&GateRecord { op, by: "Lan".into(), at: none() }).expect("JSON");
+            let (kind, key) = (Kind::GateRecord, "gate/settle".to_owned());
+            Event { v: 1, seq: 0, prev: none(), at: none(), kind, key, attempt: 0, body }
+        };
+        for lang in [Lang::En, Lang::Vi, Lang::Zh] {
+            let words = Catalogue::new(lang);
+            let lines: std::collections::BTreeSet<String> =
+                ops.iter().map(|op| line(&event(op.clone()), &words).expect("a line")).collect();
+            assert_eq!(lines.len(), ops.len(), "{lines:?}");
+            assert!(lines.iter().all(|line| !line.contains("op-")), "{lines:?}");
+            assert!(lines.iter().any(|line| line.contains('2')), "a bulk is counted: {lines:?}");
+            assert_eq!(line(&event(Op::Draft { subject: none(), text: "half".into() }), &words), None);
+        }
     }
 }

@@ -1,9 +1,11 @@
 //! The fold: events into what a run looks like. It never runs anything and takes times from the records alone.
 
+use super::feed;
 use crate::model::event::{Body, Event, Header, Kind};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::gate::{ClosedBy, GateRecord};
-use crate::model::plan::{Plan, cell_key};
+use crate::model::ids::StepKey;
+use crate::model::plan::{Cell, Plan, cell_key};
 use crate::model::settled::{Convergence, Hole, Proposal};
 use crate::model::view::{GateView, RoundView, RunView, StepState, StepView};
 use serde::Deserialize;
@@ -13,6 +15,8 @@ use serde_json::Value;
 /// Events between two checkpoints of a [`History`].
 pub const CHECKPOINT_EVERY: usize = 1_000;
 
+/// The answer of an agent that has nothing to look at a dimension with.
+const NOT_COVERED: &str = "\"not_covered\"";
 /// Key of the step that writes the findings file.
 const WRITE_FINDINGS: &str = "write/findings";
 
@@ -64,6 +68,7 @@ impl Fold {
             Kind::GateRecord => {
                 if let Some(record) = self.body::<GateRecord>(event) {
                     self.gate(event).records.push(record);
+                    self.added_by_hand(&event.key);
                 }
             }
             Kind::GateClosed => self.gate_closed(event),
@@ -84,8 +89,12 @@ impl Fold {
     /// Attempts of the process before ended with it; their steps are asked again.
     fn resumed(&mut self) {
         (self.view.finished, self.view.paused) = (false, None);
-        for step in self.view.steps.values_mut().filter(|step| step.state == StepState::Running) {
-            step.state = StepState::Waiting;
+        for step in self.view.steps.values_mut() {
+            match &mut step.state {
+                StepState::Running => step.state = StepState::Waiting,
+                StepState::Failed { waits, .. } => *waits = false,
+                _ => {}
+            }
         }
     }
 
@@ -101,15 +110,15 @@ impl Fold {
         #[derive(Deserialize)]
         struct Round {
             round: u32,
-            new: Vec<IgnoredAny>,
+            new: Vec<Body>,
+            #[serde(default)]
+            duplicates: Vec<IgnoredAny>,
             dry: u32,
         }
         match event.key.as_str() {
             "plan" => {
                 if let Some(plan) = self.body::<Plan>(event) {
-                    for cell in &plan.cells {
-                        self.view.steps.entry(cell_key(&plan, cell).0).or_default();
-                    }
+                    plan.cells.iter().for_each(|cell| self.planned(&plan, cell));
                     self.view.plan = Some(plan);
                 }
             }
@@ -120,33 +129,56 @@ impl Fold {
             "convergence" => self.view.convergence = self.body::<Convergence>(event),
             "settle" => self.view.proposal = self.body::<Settled>(event).map(|settled| settled.proposal),
             key if key.starts_with("round/") => {
-                if let Some(Round { round, new, dry }) = self.body(event) {
-                    let view = RoundView { round, new: count(new.len()), dry };
+                if let Some(Round { round, new, duplicates, dry }) = self.body(event) {
+                    let view = RoundView { round, new: count(new.len()), dry, duplicates: count(duplicates.len()) };
                     self.view.rounds.retain(|known| known.round != round);
                     self.view.rounds.push(view);
+                    self.view.feed.retain(|found| found.round != Some(round));
+                    self.view.feed.extend(feed::of_round(round, &new, &event.at));
                 }
             }
             _ => {}
         }
     }
 
+    /// A cell of the plan: known by name before it is asked.
+    fn planned(&mut self, plan: &Plan, cell: &Cell) {
+        let step = self.step(&cell_key(plan, cell).0);
+        step.dimension.clone_from(&cell.dimension);
+        step.scopes = plan.bucket_names(cell.bucket).into_iter().map(str::to_owned).collect();
+        step.wave = cell.wave;
+    }
+
     fn step_started(&mut self, event: &Event) {
-        let step = self.step(event);
+        #[derive(Deserialize)]
+        struct Started {
+            agent: String,
+            label: String,
+            dimension: String,
+            scopes: Vec<String>,
+        }
+        let started: Option<Started> = event.body.read().ok();
+        let step = self.step(&event.key);
         step.state = StepState::Running;
         step.attempts = if event.attempt > 0 { step.attempts.max(event.attempt) } else { step.attempts.saturating_add(1) };
         step.started_at.clone_from(&event.at);
         step.ended_at.clear();
-        step.agent = text(event, "agent");
+        // A start of another shape leaves what the plan or the key already told.
+        if let Some(Started { agent, label, dimension, scopes }) = started {
+            (step.agent, step.label, step.dimension, step.scopes) = (agent, label, dimension, scopes);
+        }
     }
 
     /// An answer that is in the journal wins over an attempt that failed later, and a running attempt over an older one.
     fn attempt_failed(&mut self, event: &Event) {
-        let step = self.step(event);
+        let step = self.step(&event.key);
         let is_final = matches!(step.state, StepState::Done { .. } | StepState::Hole { .. });
         if is_final || (event.attempt > 0 && event.attempt < step.attempts) {
             return;
         }
-        step.state = StepState::Failed { reason: text(event, "reason") };
+        let body = event.body.value();
+        let reason = body["reason"].as_str().unwrap_or_default().to_owned();
+        step.state = StepState::Failed { reason, waits: body["final"].as_bool().unwrap_or_default() };
         step.ended_at.clone_from(&event.at);
     }
 
@@ -157,21 +189,31 @@ impl Fold {
             findings: u64,
             agent: Option<String>,
             answer: Option<Body>,
+            usage: Option<Body>,
         }
         let done: Done = event.body.read().unwrap_or_default();
-        let step = self.step(event);
-        step.state = StepState::Done { findings: u32::try_from(done.findings).unwrap_or(u32::MAX) };
+        let covered = done.answer.as_ref().is_none_or(|answer| answer.text() != NOT_COVERED);
+        let usage = done.usage.map(|usage| usage.value()).unwrap_or_default();
+        let step = self.step(&event.key);
+        step.state = StepState::Done { findings: u32::try_from(done.findings).unwrap_or(u32::MAX), covered };
         step.ended_at.clone_from(&event.at);
+        step.tokens_in = usage["tokens_in"].as_u64().unwrap_or_default();
+        step.tokens_out = usage["tokens_out"].as_u64().unwrap_or_default();
         if let Some(agent) = done.agent {
             step.agent = agent;
         }
-        if let Some(answer) = done.answer.filter(|_| event.key == WRITE_FINDINGS) {
-            self.written(&answer.value());
+        match done.answer {
+            Some(answer) if event.key == WRITE_FINDINGS => self.written(&answer.value()),
+            Some(answer) if event.key.starts_with("review/") || event.key.starts_with("before/") => {
+                let label = step.label.clone();
+                self.view.feed.extend(feed::of_answer(&label, &answer, &event.at));
+            }
+            _ => {}
         }
     }
 
     fn hole_accepted(&mut self, event: &Event) {
-        let step = self.step(event);
+        let step = self.step(&event.key);
         step.state = StepState::Hole { reason: text(event, "reason") };
         step.ended_at.clone_from(&event.at);
         if let Some(hole) = self.body(event) {
@@ -202,8 +244,17 @@ impl Fold {
         }
     }
 
-    fn step(&mut self, event: &Event) -> &mut StepView {
-        self.view.steps.entry(event.key.clone()).or_default()
+    /// What a person added at a round's gate, as far as it stands; nothing else arrives while that gate is open.
+    fn added_by_hand(&mut self, gate: &str) {
+        let Some(round) = gate.strip_prefix("gate/round/").and_then(|round| round.parse().ok()) else { return };
+        let records = self.view.gates.get(gate).map(|gate| gate.records.as_slice()).unwrap_or_default();
+        self.view.feed.retain(|found| !feed::is_added_at(found, round));
+        self.view.feed.extend(feed::of_gate(round, records));
+    }
+
+    fn step(&mut self, key: &str) -> &mut StepView {
+        let new = || StepView { label: StepKey::from(key).label(), ..StepView::default() };
+        self.view.steps.entry(key.to_owned()).or_insert_with(new)
     }
 
     fn gate(&mut self, event: &Event) -> &mut GateView {

@@ -3,6 +3,7 @@
 //! What never belongs here: what events mean for a review (`pipeline`), who waits for whom (`run`), printing (`cli`).
 
 mod disk;
+mod feed;
 mod fold;
 mod folder;
 mod list;

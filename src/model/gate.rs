@@ -4,7 +4,8 @@ use super::finding::RawFinding;
 use super::ids::{FindingKey, QuestionKey};
 use serde::{Deserialize, Serialize};
 
-/// What a person does on a gate. Every one is a record; the last on a subject wins.
+/// What a person does on a gate. Every one is a record; the last on a subject that was not taken back wins
+/// ([`ledger`](super::ledger)).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Op {
@@ -84,6 +85,32 @@ pub enum Op {
     Stop {
         /// Why.
         reason: String,
+    },
+    /// Take a decision back: the finding is as it was proposed, and not struck.
+    Clear {
+        /// The finding.
+        finding: FindingKey,
+    },
+    /// Open a question again; who is to answer stays named.
+    ClearQuestion {
+        /// The question.
+        question: QuestionKey,
+    },
+    /// Words typed but not yet given. Never a decision.
+    Draft {
+        /// What they are about, in the words of whoever keeps them.
+        subject: String,
+        /// The words; `""` drops them.
+        text: String,
+    },
+    /// Take back the last decision on this gate that still stands.
+    Undo {},
+    /// Bring back the decision that was taken back last.
+    Redo {},
+    /// Several at once, taken back at once. Bulks, drafts, undos and redos inside are ignored.
+    Bulk {
+        /// The decisions, in order.
+        ops: Vec<Op>,
     },
 }
 

@@ -10,6 +10,7 @@ pub mod finding;
 pub mod gate;
 pub mod ids;
 pub mod lang;
+pub mod ledger;
 pub mod nearest;
 pub mod outcome;
 pub mod outline;

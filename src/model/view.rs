@@ -2,6 +2,7 @@
 
 use super::event::Header;
 use super::gate::{ClosedBy, GateRecord};
+use super::ids::FindingKey;
 use super::plan::Plan;
 use super::settled::{Convergence, Hole, Proposal};
 use std::collections::BTreeMap;
@@ -18,11 +19,15 @@ pub enum StepState {
     Failed {
         /// Why.
         reason: String,
+        /// A person is asked whether it is tried again or stays a hole.
+        waits: bool,
     },
     /// It has its answer.
     Done {
         /// Findings it returned.
         findings: u32,
+        /// Whether the agent had something to look at this dimension with; where not, no findings does not mean clean.
+        covered: bool,
     },
     /// It stays without an answer.
     Hole {
@@ -44,6 +49,18 @@ pub struct StepView {
     pub ended_at: String,
     /// Who answers or answered.
     pub agent: String,
+    /// The key as people read it: `review/DEV/UC-01`.
+    pub label: String,
+    /// Dimension id; `critic` or `arbiter` for those, `""` for effects.
+    pub dimension: String,
+    /// Scope names.
+    pub scopes: Vec<String>,
+    /// Wave of a cell of the plan, from 1; 0 for other steps.
+    pub wave: u32,
+    /// Tokens read for the answer.
+    pub tokens_in: u64,
+    /// Tokens written for it.
+    pub tokens_out: u64,
 }
 
 /// A gate as screens show it.
@@ -66,6 +83,34 @@ pub struct RoundView {
     pub new: u32,
     /// Dry rounds in a row after it.
     pub dry: u32,
+    /// Repetitions of known findings.
+    #[serde(default)]
+    pub duplicates: u32,
+}
+
+/// A finding as it arrived, before settling.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// When, RFC 3339.
+    pub at: String,
+    /// Label of the step that found it, `review/DEV/UC-01`, `critic/2`; `human` where a person added it.
+    pub step: String,
+    /// `critical`, `major` or `minor`; as written where it is none of them.
+    pub severity: String,
+    /// Where, in the finder's words until it is keyed.
+    pub section: String,
+    /// Unit, in the finder's words until it is keyed.
+    pub uc_id: String,
+    /// Line, from 1; 0 where nobody said.
+    pub line: u32,
+    /// What is wrong.
+    pub finding: String,
+    /// The document's words it rests on.
+    pub quote: String,
+    /// Its key, where a round has given it one.
+    pub key: Option<FindingKey>,
+    /// The critic round that it came in, or at whose gate a person added it.
+    pub round: Option<u32>,
 }
 
 /// A run at one moment.
@@ -85,6 +130,8 @@ pub struct RunView {
     pub gates: BTreeMap<String, GateView>,
     /// Critic rounds.
     pub rounds: Vec<RoundView>,
+    /// Findings in the order of their arrival.
+    pub feed: Vec<Found>,
     /// How the critic loop ended.
     pub convergence: Option<Convergence>,
     /// Holes.

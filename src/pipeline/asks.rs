@@ -10,6 +10,7 @@ use crate::model::recipe::Dimension;
 use crate::rules::{arbiter, enter};
 use crate::run::{Agent, AgentFault, Answered, Ask, Attempt, Council, FaultClass, Reply, Role, StepSpec, Subject};
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// A step with the question behind it.
 #[derive(Clone)]
@@ -131,6 +132,7 @@ fn ask(key: &str, role: Role, subject: &Arc<Subject>) -> Ask {
         known: Vec::new(),
         listing: Vec::new(),
         subject: Arc::clone(subject),
+        cancel: CancellationToken::new(),
     }
 }
 
@@ -163,8 +165,13 @@ fn input_hash(subject: &Subject, parts: &[&str]) -> String {
 }
 
 /// One attempt at a question: ask, check, and what is recorded of the answer.
-pub(super) async fn attempt(agent: Arc<dyn Agent>, mut ask: Ask, number: u32) -> Result<Attempt, AgentFault> {
-    ask.attempt = number;
+pub(super) async fn attempt(
+    agent: Arc<dyn Agent>,
+    ask: Ask,
+    number: u32,
+    cancel: CancellationToken,
+) -> Result<Attempt, AgentFault> {
+    let ask = Ask { attempt: number, cancel, ..ask };
     let (role, listed, subject) = (ask.role, ask.listing.len(), Arc::clone(&ask.subject));
     let Answered { reply, agent, usage } = agent.ask(ask).await?;
     check(&reply, role, listed, number, &subject).map_err(|problem| AgentFault::new(FaultClass::Invalid, problem))?;

@@ -12,8 +12,8 @@ use crate::model::settled::{Convergence, Hole, StoppedBy};
 use crate::rules::arbiter::Verdicts;
 use crate::rules::converge::Counter;
 use crate::rules::ground::Grounds;
-use crate::rules::{arbiter, decide, dedup, enter, keys, recommend, settle};
-use crate::run::{Agent, Carried, Council, Files, GateSubject, Outcome, Reply, Run, StepSpec, Subject, Written};
+use crate::rules::{arbiter, decide, dedup, enter, keys, ledger, recommend, settle};
+use crate::run::{Agent, Carried, Council, Files, GateSubject, Outcome, Reply, Run, Settling, StepSpec, Subject, Written};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -167,11 +167,10 @@ impl<'a> Review<'a> {
     /// Strikes, additions and a stop. What is struck stays known; neither touches the counters. Returns whether to stop.
     fn apply_round_records(&mut self, records: &[GateRecord]) -> bool {
         let mut stop = false;
-        for record in records {
+        for record in ledger::effective(records) {
             match &record.op {
-                Op::Strike { finding, .. } => {
-                    self.findings.iter_mut().filter(|known| known.key == *finding).for_each(|known| known.struck = true);
-                }
+                Op::Strike { finding, .. } => self.strike(finding, true),
+                Op::Clear { finding } => self.strike(finding, false),
                 Op::Add { finding } => {
                     let added = self.enter(std::slice::from_ref(finding), "human", None);
                     self.join(added);
@@ -181,6 +180,10 @@ impl<'a> Review<'a> {
             }
         }
         stop
+    }
+
+    fn strike(&mut self, key: &FindingKey, struck: bool) {
+        self.findings.iter_mut().filter(|known| known.key == *key).for_each(|known| known.struck = struck);
     }
 
     /// Asks the arbiter, where there is one, about findings that rules cannot tell apart: once per place, in both orders.
@@ -236,27 +239,37 @@ impl<'a> Review<'a> {
         convergence: Convergence,
         settled: Carried,
     ) -> Result<ReviewOutcome, Fault> {
-        let Carried { proposal, record } = settled;
-        let open = proposal.findings.iter().filter(|finding| finding.blocks_writing()).count();
-        let proposal = Arc::new(proposal);
-        let subject = GateSubject::Settle(Arc::clone(&proposal));
-        let records = self.run.gate("gate/settle", &hash_of(&keys(&proposal.findings)), open, &subject).await?;
-        let findings = decide::apply(&proposal, &records).findings;
-        let left = decide::open_items(&findings);
+        let open = settled.proposal.findings.iter().filter(|finding| finding.blocks_writing()).count();
+        let settling = Arc::new(self.settling(plan, convergence, settled));
+        let items = hash_of(&keys(&settling.proposal.findings));
+        let records = self.run.gate("gate/settle", &items, open, &GateSubject::Settle(Arc::clone(&settling))).await?;
+        let outcome = settling.outcome(&records, "");
+        let left = decide::open_items(&outcome.findings);
         if left.block_writing() {
             let what = format!("{} conflicts and {} policy questions are open", left.conflicts.len(), left.policy.len());
             return Err(Fault::new(FaultKind::NeedsPerson, what, "settle or defer each of them"));
         }
-        Ok(ReviewOutcome {
-            recommendation: recommend::recommend(&findings, &self.subject.recipe, !self.holes.is_empty()),
-            findings,
-            dropped: proposal.dropped.clone(),
-            convergence,
-            agents: plan.cells.len() as u32,
-            holes: self.holes.clone(),
-            not_covered: self.not_covered.clone(),
-            carry: record,
-            generated_at: self.run.fix("generated_at", || self.run.now()).await?,
+        Ok(ReviewOutcome { generated_at: self.run.fix("generated_at", || self.run.now()).await?, ..outcome })
+    }
+
+    /// The proposal with the one way from a person's records to what the review comes to.
+    fn settling(&self, plan: &Plan, convergence: Convergence, settled: Carried) -> Settling {
+        let Carried { proposal, record } = settled;
+        let (proposal, subject) = (Arc::new(proposal), Arc::clone(self.subject));
+        let (agents, holes, not_covered) = (plan.cells.len() as u32, self.holes.clone(), self.not_covered.clone());
+        Settling::new(Arc::clone(&proposal), move |records| {
+            let findings = decide::apply(&proposal, records).findings;
+            ReviewOutcome {
+                recommendation: recommend::recommend(&findings, &subject.recipe, !holes.is_empty()),
+                findings,
+                dropped: proposal.dropped.clone(),
+                convergence: convergence.clone(),
+                agents,
+                holes: holes.clone(),
+                not_covered: not_covered.clone(),
+                carry: record.clone(),
+                generated_at: String::new(),
+            }
         })
     }
 
@@ -266,7 +279,8 @@ impl<'a> Review<'a> {
         let asks: std::collections::HashMap<String, crate::run::Ask> =
             questions.iter().map(|question| (question.spec.key.clone(), question.ask.clone())).collect();
         let agent = Arc::clone(agent);
-        let attempt = move |spec: StepSpec, number: u32| asks::attempt(Arc::clone(&agent), asks[&spec.key].clone(), number);
+        let attempt =
+            move |spec: StepSpec, number: u32, cancel| asks::attempt(Arc::clone(&agent), asks[&spec.key].clone(), number, cancel);
         self.run.fan_out(specs, attempt).await
     }
 

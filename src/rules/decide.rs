@@ -1,6 +1,7 @@
 //! Decisions: what people left on the settle gate, applied to the proposal (SPEC S0, Phase 3, Gate and statuses).
 
 use super::ground::cut;
+use super::ledger;
 use crate::model::finding::{Finding, Resolution, Status};
 use crate::model::gate::{GateRecord, Op};
 use crate::model::ids::{FindingKey, QuestionKey};
@@ -18,13 +19,14 @@ pub struct Decided {
     pub problems: Vec<String>,
 }
 
-/// Applies the records in their order: the last one on a subject wins. Findings are named by their key, by the key of
-/// one they took in, or by their id. `Add` and `Stop` are no decisions on a proposal and are left to the caller.
+/// Applies the records that stand ([`ledger::effective`]) in their order: the last one on a subject wins. Findings are named
+/// by their key, by the key of one they took in, or by their id. `Add` and `Stop` are no decisions on a proposal and are left
+/// to the caller.
 pub fn apply(proposal: &Proposal, records: &[GateRecord]) -> Decided {
     let mut findings = proposal.findings.clone();
     let places = Places::new(proposal);
     let mut problems = Vec::new();
-    for record in records {
+    for record in &ledger::effective(records) {
         if let Err(problem) = decide(&mut findings, &places, record, proposal) {
             problems.push(problem);
         }
@@ -173,7 +175,21 @@ fn decide(findings: &mut [Finding], places: &Places, record: &GateRecord, propos
             question.answered_by = None;
             return Ok(());
         }
-        Op::Add { .. } | Op::Stop { .. } => return Ok(()),
+        Op::Clear { finding } => {
+            let index = places.finding(finding, proposal)?;
+            let (finding, proposed) = (&mut findings[index], &proposal.findings[index]);
+            (finding.struck, finding.status) = (proposed.struck, proposed.status);
+            finding.resolution.clone_from(&proposed.resolution);
+            return Ok(());
+        }
+        Op::ClearQuestion { question } => {
+            let (index, place) = places.question(question, proposal)?;
+            let question = &mut findings[index].blocked_on[place];
+            (question.answer, question.answered_by, question.at, question.deferred) = (None, None, None, None);
+            return Ok(());
+        }
+        // The first two are the caller's, the others no decisions: the ledger has read them already.
+        Op::Add { .. } | Op::Stop { .. } | Op::Draft { .. } | Op::Undo {} | Op::Redo {} | Op::Bulk { .. } => return Ok(()),
     };
     let index = places.finding(key, proposal)?;
     let finding = &mut findings[index];
@@ -332,6 +348,52 @@ mod tests {
         assert_eq!((question.answer.as_deref(), question.deferred.as_deref()), (None, Some("next board")));
         assert!(!question.blocks_writing());
         assert!(open_items(&last.findings).block_writing(), "the conflict is still open");
+    }
+
+    #[test]
+    fn what_is_cleared_is_as_it_was_proposed() {
+        let mut proposal = proposal();
+        let (torn, asking) = (proposal.findings[0].key.clone(), proposal.findings[1].key.clone());
+        let key = proposal.findings[1].blocked_on[0].key.clone();
+        let clear = |finding: &FindingKey| record(Op::Clear { finding: finding.clone() });
+        let strike = record(Op::Strike { finding: torn.clone(), reason: String::new() });
+        assert_eq!(apply(&proposal, &[choose(&proposal, "A"), clear(&torn)]).findings, proposal.findings);
+        assert_eq!(apply(&proposal, &[strike, clear(&torn)]).findings, proposal.findings);
+
+        let clear_question = record(Op::ClearQuestion { question: key.clone() });
+        for op in [
+            Op::Answer { question: key.clone(), answer: "Yes.".to_owned() },
+            Op::DeferQuestion { question: key.clone(), reason: "later".to_owned() },
+        ] {
+            let assign = record(Op::Assign { question: key.clone(), owner: "Legal".to_owned() });
+            let question = apply(&proposal, &[assign, record(op), clear_question.clone()]).findings[1].blocked_on[0].clone();
+            assert!(question.is_open() && question.blocks_writing());
+            assert_eq!((question.owner.as_deref(), question.at, question.answered_by), (Some("Legal"), None, None));
+        }
+
+        // What an earlier file carried over is what was proposed.
+        let carried = Resolution { reason: "as last time".to_owned(), ..Resolution::default() };
+        (proposal.findings[1].status, proposal.findings[1].resolution) = (Status::Accepted, Some(carried));
+        let reject = record(Op::Reject { finding: asking.clone(), reason: String::new() });
+        assert_eq!(apply(&proposal, &[reject, clear(&asking)]).findings, proposal.findings);
+        let unknown = apply(&proposal, &[clear(&"beef".into()), record(Op::ClearQuestion { question: "beef".into() })]);
+        assert_eq!(unknown.problems.len(), 2);
+    }
+
+    #[test]
+    fn only_what_stands_after_undo_and_redo_is_applied() {
+        let proposal = proposal();
+        let (a, b) = (choose(&proposal, "A"), choose(&proposal, "B"));
+        let (undo, redo) = (record(Op::Undo {}), record(Op::Redo {}));
+        let choice = |records: &[GateRecord]| {
+            let resolution = apply(&proposal, records).findings[0].resolution.clone();
+            resolution.and_then(|resolution| resolution.choice)
+        };
+        assert_eq!(choice(&[a.clone(), b.clone(), undo.clone()]).as_deref(), Some("A"));
+        assert_eq!(choice(&[a.clone(), undo.clone()]), None);
+        assert_eq!(choice(&[a, b, undo.clone(), redo]).as_deref(), Some("B"));
+        let strike = record(Op::Strike { finding: proposal.findings[0].key.clone(), reason: String::new() });
+        assert!(apply(&proposal, &[strike, undo]).struck.is_empty());
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub mod enter;
 pub mod fix;
 pub mod ground;
 pub mod keys;
+pub mod ledger;
 pub mod normal;
 pub mod place;
 pub mod plan;

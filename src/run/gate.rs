@@ -5,6 +5,7 @@ use crate::model::event::{Body, Draft, Kind};
 use crate::model::fault::Fault;
 use crate::model::finding::Finding;
 use crate::model::gate::{ClosedBy, GateRecord, Op};
+use crate::model::outcome::ReviewOutcome;
 use crate::model::settled::Proposal;
 use serde_json::json;
 use std::sync::{Arc, Mutex};
@@ -22,7 +23,35 @@ pub enum GateSubject {
         dry: u32,
     },
     /// The findings are to be settled.
-    Settle(Arc<Proposal>),
+    Settle(Arc<Settling>),
+}
+
+/// From the records of the gate to what comes out; without a time.
+type Settle = dyn Fn(&[GateRecord]) -> ReviewOutcome + Send + Sync;
+
+/// What is settled, and what comes out of it: the pipeline makes its own outcome with the very same function.
+pub struct Settling {
+    /// The findings as proposed.
+    pub proposal: Arc<Proposal>,
+    outcome: Box<Settle>,
+}
+
+impl Settling {
+    /// A proposal and what comes out of it with the records of its gate.
+    pub fn new(proposal: Arc<Proposal>, outcome: impl Fn(&[GateRecord]) -> ReviewOutcome + Send + Sync + 'static) -> Settling {
+        Settling { proposal, outcome: Box::new(outcome) }
+    }
+
+    /// What would come out with these records, settled at a time (RFC 3339). What is still open in it may not be written.
+    pub fn outcome(&self, records: &[GateRecord], generated_at: &str) -> ReviewOutcome {
+        ReviewOutcome { generated_at: generated_at.to_owned(), ..(self.outcome)(records) }
+    }
+}
+
+impl std::fmt::Debug for Settling {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Settling").field("proposal", &self.proposal).finish_non_exhaustive()
+    }
 }
 
 /// How a person leaves a gate.

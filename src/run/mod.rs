@@ -9,7 +9,7 @@ mod recorded;
 mod step;
 mod store;
 
-pub use gate::{Desk, GateEnd, GateSubject};
+pub use gate::{Desk, GateEnd, GateSubject, Settling};
 pub use live::{LiveFiles, LiveText, NoLiveText};
 pub use ports::{
     Agent, AgentFault, Answered, Ask, BoxFuture, Carried, Clock, Council, FaultClass, Files, HoleEnd, Human, Reply, Role,
@@ -22,8 +22,10 @@ use crate::model::event::{Body, Draft, Event, Kind};
 use crate::model::fault::{Fault, FaultKind};
 use recorded::Recorded;
 use serde::{Serialize, de::DeserializeOwned};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tokio_util::sync::CancellationToken;
 
 /// Failed attempts after which a step is offered to a person, or stays a hole without one.
 pub const MAX_FAILURES: u32 = 3;
@@ -44,6 +46,8 @@ struct Inner {
     clock: Arc<dyn Clock>,
     human: Arc<dyn Human>,
     recorded: Mutex<Recorded>,
+    /// How each attempt under way is told to stop, by step key.
+    running: Mutex<HashMap<String, CancellationToken>>,
     tap: Tap,
 }
 
@@ -51,7 +55,26 @@ impl Run {
     /// A run over a store, taking up what `events` record (empty for a run that begins).
     pub fn new(store: Box<dyn Store>, events: &[Event], clock: Arc<dyn Clock>, human: Arc<dyn Human>, tap: Tap) -> Run {
         let recorded = Mutex::new(Recorded::read(events));
-        Run { inner: Arc::new(Inner { store, clock, human, recorded, tap }) }
+        Run { inner: Arc::new(Inner { store, clock, human, recorded, running: Mutex::default(), tap }) }
+    }
+
+    /// Tells the attempt of a step that runs, or the one that follows after a pause, to stop. Returns whether there was one:
+    /// a step that is done, a hole or waits for a person has none. Where an answer crosses the message, the answer wins.
+    pub fn cancel(&self, key: &str) -> bool {
+        let running = self.running();
+        let told = running.get(key);
+        told.inspect(|cancel| cancel.cancel()).is_some()
+    }
+
+    /// An attempt at a step begins, or soon will: from here on it can be cancelled.
+    fn begin(&self, key: &str) -> CancellationToken {
+        let cancel = CancellationToken::new();
+        self.running().insert(key.to_owned(), cancel.clone());
+        cancel
+    }
+
+    fn running(&self) -> std::sync::MutexGuard<'_, HashMap<String, CancellationToken>> {
+        self.inner.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// The wall-clock time now, RFC 3339 UTC.
@@ -129,5 +152,7 @@ fn internal(key: &str, error: impl std::fmt::Display) -> Fault {
     Fault::new(FaultKind::Refused, format!("{key} cannot be recorded: {error}"), "this is a defect of tamis; please report it")
 }
 
+#[cfg(test)]
+mod cancel_tests;
 #[cfg(test)]
 mod tests;

@@ -17,6 +17,7 @@ use crate::rules::wording::Wording;
 use serde::{Deserialize, Serialize};
 use std::pin::Pin;
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// A boxed future that can move between threads.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -103,6 +104,9 @@ pub struct Ask {
     pub listing: Vec<Finding>,
     /// What is under review.
     pub subject: Arc<Subject>,
+    /// Told when a person cancels this attempt: the agent puts its work away and answers [`AgentFault::cancelled`]. Its
+    /// future is not dropped for it (DESIGN, rule 3).
+    pub cancel: CancellationToken,
 }
 
 /// An agent's answer.
@@ -153,6 +157,8 @@ pub enum FaultClass {
     Refused,
     /// Anything else.
     Failed,
+    /// A person told the attempt to stop.
+    Cancelled,
 }
 
 /// Why an attempt failed.
@@ -169,6 +175,11 @@ impl AgentFault {
     /// A failure.
     pub fn new(class: FaultClass, reason: impl Into<String>) -> AgentFault {
         AgentFault { class, reason: reason.into() }
+    }
+
+    /// How an attempt ends that a person told to stop.
+    pub fn cancelled() -> AgentFault {
+        AgentFault::new(FaultClass::Cancelled, "cancelled by a person")
     }
 }
 
@@ -209,7 +220,7 @@ pub trait Human: Send + Sync {
     /// Waits at a gate.
     fn at_gate<'a>(&'a self, desk: Desk<'a>) -> BoxFuture<'a, Result<GateEnd, Fault>>;
 
-    /// Is told that a step's retries are spent.
+    /// Is told that a step's retries are spent, or that it was cancelled; the step waits for the answer, others go on.
     fn at_hole<'a>(&'a self, step: &'a StepSpec, reason: &'a str) -> BoxFuture<'a, HoleEnd>;
 }
 

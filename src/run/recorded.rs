@@ -1,6 +1,7 @@
 //! What a journal already answers: looked up by key, in the order in which it was recorded.
 
 use super::mismatch;
+use super::ports::FaultClass;
 use crate::model::event::{Body, Event, Kind};
 use crate::model::fault::Fault;
 use crate::model::gate::GateRecord;
@@ -39,6 +40,7 @@ struct Fields {
     input_hash: Option<String>,
     answer: Option<Body>,
     reason: Option<String>,
+    class: Option<FaultClass>,
 }
 
 /// The index over a journal.
@@ -76,6 +78,8 @@ impl Recorded {
         match event.kind {
             Kind::Fixed => entry.fixed = Some(event.body.clone()),
             Kind::StepStarted => entry.attempts = entry.attempts.max(event.attempt),
+            // A person's word is no failure of the agent: it spends no retry.
+            Kind::AttemptFailed if fields.class == Some(FaultClass::Cancelled) => {}
             Kind::AttemptFailed => entry.failures += 1,
             Kind::StepDone => entry.done = Some(fields.answer.unwrap_or_else(|| serde_json::Value::Null.into())),
             Kind::HoleAccepted => {

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 
 /// What a step is: its key, what is asked, and how people see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,8 +52,8 @@ pub enum Outcome {
     Hole(String),
 }
 
-/// Makes one attempt; the argument is the attempt's number, from 1.
-type Make = Arc<dyn Fn(StepSpec, u32) -> BoxFuture<'static, Result<Attempt, AgentFault>> + Send + Sync>;
+/// Makes one attempt; the arguments are the step, the attempt's number, from 1, and what tells it to stop.
+type Make = Arc<dyn Fn(StepSpec, u32, CancellationToken) -> BoxFuture<'static, Result<Attempt, AgentFault>> + Send + Sync>;
 
 impl Run {
     /// One step: answered from the record, or asked until it is answered or a hole.
@@ -61,7 +62,7 @@ impl Run {
     /// The journal cannot be written, or what is recorded differs from what is attempted.
     pub async fn step<F, Fut>(&self, spec: StepSpec, make: F) -> Result<Outcome, Fault>
     where
-        F: Fn(StepSpec, u32) -> Fut + Send + Sync + 'static,
+        F: Fn(StepSpec, u32, CancellationToken) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Attempt, AgentFault>> + Send + 'static,
     {
         let mut outcomes = self.fan_out(vec![spec], make).await?;
@@ -74,10 +75,10 @@ impl Run {
     /// The journal cannot be written, or what is recorded differs from what is attempted.
     pub async fn fan_out<F, Fut>(&self, specs: Vec<StepSpec>, make: F) -> Result<Vec<Outcome>, Fault>
     where
-        F: Fn(StepSpec, u32) -> Fut + Send + Sync + 'static,
+        F: Fn(StepSpec, u32, CancellationToken) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Attempt, AgentFault>> + Send + 'static,
     {
-        let make: Make = Arc::new(move |spec, attempt| Box::pin(make(spec, attempt)));
+        let make: Make = Arc::new(move |spec, attempt, cancel| Box::pin(make(spec, attempt, cancel)));
         let mut outcomes: Vec<Option<Outcome>> = vec![None; specs.len()];
         let mut open: Vec<(usize, Entry)> = Vec::new();
         for (index, spec) in specs.iter().enumerate() {
@@ -93,11 +94,12 @@ impl Run {
         for wave in waves {
             let members: Vec<&(usize, Entry)> = open.iter().filter(|(index, _)| specs[*index].wave == wave).collect();
             let starts = members.iter().map(|(index, entry)| started(&specs[*index], entry.attempts + 1)).collect();
+            let cancels: Vec<CancellationToken> = members.iter().map(|(index, _)| self.begin(&specs[*index].key)).collect();
             self.emit(starts).await?;
             let mut running = JoinSet::new();
-            for &(index, ref entry) in members {
+            for (&(index, ref entry), cancel) in members.into_iter().zip(cancels) {
                 let (run, spec, entry, make) = (self.clone(), specs[index].clone(), entry.clone(), Arc::clone(&make));
-                running.spawn(async move { (index, run.attempts(spec, entry, make).await) });
+                running.spawn(async move { (index, run.attempts(spec, entry, cancel, make).await) });
             }
             while let Some(joined) = running.join_next().await {
                 let (index, outcome) = joined.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
@@ -108,13 +110,11 @@ impl Run {
     }
 
     /// Attempts at one step until it is final. The first attempt's start is already recorded.
-    async fn attempts(&self, spec: StepSpec, entry: Entry, make: Make) -> Result<Outcome, Fault> {
+    async fn attempts(&self, spec: StepSpec, entry: Entry, mut cancel: CancellationToken, make: Make) -> Result<Outcome, Fault> {
         let (mut attempt, mut failures) = (entry.attempts + 1, entry.failures);
         loop {
-            let answered = match tokio::time::timeout(ATTEMPT_DEADLINE, make(spec.clone(), attempt)).await {
-                Ok(answered) => answered,
-                Err(_) => Err(AgentFault::new(FaultClass::Timeout, format!("no answer within {} s", ATTEMPT_DEADLINE.as_secs()))),
-            };
+            let answered = attempt_once(&spec, attempt, &cancel, &make).await;
+            self.running().remove(&spec.key);
             let fault = match answered {
                 Ok(done) => {
                     self.emit(vec![step_done(&spec, attempt, &done)]).await?;
@@ -123,9 +123,10 @@ impl Run {
                 Err(fault) => fault,
             };
             failures += 1;
-            let spent = failures >= MAX_FAILURES;
-            self.emit(vec![attempt_failed(&spec, attempt, &fault, spent)]).await?;
-            if spent {
+            // Whoever cancels an attempt says themselves whether it is asked again.
+            let asks_person = failures >= MAX_FAILURES || fault.class == FaultClass::Cancelled;
+            self.emit(vec![attempt_failed(&spec, attempt, &fault, asks_person)]).await?;
+            if asks_person {
                 match self.inner.human.at_hole(&spec, &fault.reason).await {
                     HoleEnd::Accept { by } => {
                         self.emit(vec![hole_accepted(&spec, &fault.reason, &by)]).await?;
@@ -133,8 +134,11 @@ impl Run {
                     }
                     HoleEnd::Retry => failures = 0,
                 }
-            } else {
-                tokio::time::sleep(back_off(failures)).await;
+            }
+            cancel = self.begin(&spec.key);
+            if !asks_person {
+                // Cut short by a cancel, which then ends the next attempt as it begins.
+                let _ = tokio::time::timeout(back_off(failures), cancel.cancelled()).await;
             }
             attempt += 1;
             self.emit(vec![started(&spec, attempt)]).await?;
@@ -165,11 +169,22 @@ impl Run {
             }
             Err(fault) => {
                 let shown = AgentFault::new(FaultClass::Failed, fault.what.clone());
-                self.emit(vec![attempt_failed(&spec, attempt, &shown, true)]).await?;
+                // No person is asked: the run ends, and a resume performs it again.
+                self.emit(vec![attempt_failed(&spec, attempt, &shown, false)]).await?;
                 Err(fault)
             }
         }
     }
+}
+
+/// One attempt, waited for until it ends or its time is up; one that fails after it was cancelled ends as cancelled.
+async fn attempt_once(spec: &StepSpec, number: u32, cancel: &CancellationToken, make: &Make) -> Result<Attempt, AgentFault> {
+    if cancel.is_cancelled() {
+        return Err(AgentFault::cancelled());
+    }
+    let answered = tokio::time::timeout(ATTEMPT_DEADLINE, make(spec.clone(), number, cancel.clone())).await;
+    let late = |_| Err(AgentFault::new(FaultClass::Timeout, format!("no answer within {} s", ATTEMPT_DEADLINE.as_secs())));
+    answered.unwrap_or_else(late).map_err(|fault| if cancel.is_cancelled() { AgentFault::cancelled() } else { fault })
 }
 
 fn recorded_outcome(entry: &Entry) -> Option<Outcome> {
@@ -197,8 +212,9 @@ fn started(spec: &StepSpec, attempt: u32) -> Draft {
     draft(Kind::StepStarted, spec, attempt, body)
 }
 
-fn attempt_failed(spec: &StepSpec, attempt: u32, fault: &AgentFault, last: bool) -> Draft {
-    draft(Kind::AttemptFailed, spec, attempt, json!({ "reason": fault.reason, "class": fault.class, "final": last }))
+/// `final` says that a person is asked next: whether to ask again or to leave the hole.
+fn attempt_failed(spec: &StepSpec, attempt: u32, fault: &AgentFault, asks_person: bool) -> Draft {
+    draft(Kind::AttemptFailed, spec, attempt, json!({ "reason": fault.reason, "class": fault.class, "final": asks_person }))
 }
 
 fn step_done(spec: &StepSpec, attempt: u32, done: &Attempt) -> Draft {

@@ -74,9 +74,10 @@ async fn a_fixed_result_is_computed_once_and_read_back() {
 async fn a_failure_ends_an_attempt_and_only_spent_retries_make_a_hole() {
     let store = MemoryStore::default();
     let run = run(&store);
-    let second = run.step(spec("a", 1), |_, attempt| async move { if attempt < 3 { failure() } else { answer(json!(attempt)) } });
+    let second =
+        run.step(spec("a", 1), |_, attempt, _| async move { if attempt < 3 { failure() } else { answer(json!(attempt)) } });
     assert_eq!(second.await.expect("a step"), done(3));
-    let hole = run.step(spec("b", 1), |_, _| async { failure() }).await.expect("a step");
+    let hole = run.step(spec("b", 1), |_, _, _| async { failure() }).await.expect("a step");
     assert_eq!(hole, Outcome::Hole("too slow".into()));
     let failed = store.events().iter().filter(|event| event.kind == Kind::AttemptFailed && event.key == "b").count();
     assert_eq!(failed as u32, MAX_FAILURES);
@@ -86,7 +87,7 @@ async fn a_failure_ends_an_attempt_and_only_spent_retries_make_a_hole() {
 #[tokio::test(start_paused = true)]
 async fn an_attempt_that_never_answers_fails_at_its_deadline() {
     let store = MemoryStore::default();
-    let hung = |_, attempt: u32| async move {
+    let hung = |_, attempt: u32, _| async move {
         if attempt == 1 {
             std::future::pending::<()>().await;
         }
@@ -100,7 +101,7 @@ async fn an_attempt_that_never_answers_fails_at_its_deadline() {
 async fn a_wave_starts_together_and_the_next_one_when_it_has_ended() {
     let store = MemoryStore::default();
     let specs = vec![spec("a", 1), spec("b", 1), spec("c", 2)];
-    let slow_first = |spec: StepSpec, _| async move {
+    let slow_first = |spec: StepSpec, _, _| async move {
         tokio::time::sleep(Duration::from_secs(if spec.key == "a" { 5 } else { 1 })).await;
         answer(json!(spec.key))
     };
@@ -116,7 +117,7 @@ async fn recorded_steps_answer_without_being_asked_again() {
     let asked = Arc::new(AtomicU32::new(0));
     for _ in 0..2 {
         let asked = Arc::clone(&asked);
-        let count = move |spec: StepSpec, _| {
+        let count = move |spec: StepSpec, _, _| {
             asked.fetch_add(1, Ordering::SeqCst);
             async move { answer(json!(spec.key)) }
         };
@@ -130,14 +131,14 @@ async fn recorded_steps_answer_without_being_asked_again() {
 #[tokio::test(start_paused = true)]
 async fn an_interrupted_step_goes_on_with_the_next_attempt_and_its_failures_count() {
     let store = MemoryStore::default();
-    run(&store).step(spec("a", 1), |_, _| async { answer(json!(1)) }).await.expect("a step");
+    run(&store).step(spec("a", 1), |_, _, _| async { answer(json!(1)) }).await.expect("a step");
     let mut events = store.events();
     events.truncate(1);
     let mut failed = events[0].clone();
     (failed.seq, failed.kind) = (1, Kind::AttemptFailed);
     events.push(failed);
     let store = MemoryStore::holding(events);
-    let outcome = run(&store).step(spec("a", 1), |_, _| async { failure() }).await.expect("a step");
+    let outcome = run(&store).step(spec("a", 1), |_, _, _| async { failure() }).await.expect("a step");
     assert_eq!(outcome, Outcome::Hole("too slow".into()));
     let attempts: Vec<u32> =
         store.events().iter().filter(|event| event.kind == Kind::StepStarted).map(|event| event.attempt).collect();
@@ -154,9 +155,9 @@ async fn the_first_difference_to_the_record_names_seq_recorded_and_attempted() {
     assert!(other_key.what.contains("record 0 is plan") && other_key.what.contains("settle is attempted"), "{}", other_key.what);
 
     let store = MemoryStore::default();
-    run(&store).step(spec("a", 1), |_, _| async { answer(json!(1)) }).await.expect("a step");
+    run(&store).step(spec("a", 1), |_, _, _| async { answer(json!(1)) }).await.expect("a step");
     let changed = StepSpec { input_hash: "other".into(), ..spec("a", 1) };
-    let other_input = run(&store).step(changed, |_, _| async { answer(json!(1)) }).await.expect_err("a mismatch");
+    let other_input = run(&store).step(changed, |_, _, _| async { answer(json!(1)) }).await.expect_err("a mismatch");
     assert!(other_input.what.contains("a with input h") && other_input.what.contains("input other"), "{}", other_input.what);
 
     let never_asked = run(&store).finished(0, "").await.expect_err("a mismatch");

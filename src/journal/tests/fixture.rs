@@ -35,11 +35,12 @@ fn the_kept_journal_folds_to_the_run_it_was() {
     assert_eq!(view.unknown_kinds, Vec::<String>::new());
     assert_eq!(view.header.unwrap().run, RUN);
     let state = |key: &str| view.steps[key].state.clone();
-    assert_eq!(state("review/DEV/UC-01@4aeb8c"), StepState::Done { findings: 1 });
+    assert_eq!(state("review/DEV/UC-01@4aeb8c"), StepState::Done { findings: 1, covered: true });
     assert_eq!(state("review/SA/UC-01@4aeb8c"), StepState::Hole { reason: "no answer in time".into() });
     assert_eq!(state("review/PO/UC-01@4aeb8c"), StepState::Waiting);
-    assert_eq!(state("write/findings"), StepState::Done { findings: 0 });
+    assert_eq!(state("write/findings"), StepState::Done { findings: 0, covered: true });
     assert_eq!(view.steps.len(), 4);
+    assert_eq!(view.feed, [], "this one kept answers in another shape and named new findings by key alone");
     assert_eq!(view.holes.len(), 1);
     assert_eq!(view.rounds.iter().map(|round| (round.new, round.dry)).collect::<Vec<_>>(), [(1, 0), (0, 1), (0, 2)]);
     assert!(view.convergence.unwrap().converged);

@@ -40,9 +40,16 @@ fn a_plan_shows_all_its_cells_as_waiting() {
     let view = fold(&events(vec![(Kind::Fixed, "plan", 0, serde_json::to_value(&plan).unwrap())]));
     let keys: Vec<String> = plan.cells.iter().map(|cell| cell_key(&plan, cell).0).collect();
     assert_eq!(keys.len(), 3);
-    for key in &keys {
-        assert_eq!(view.steps[key], StepView::default());
-    }
+    let waiting = |label: &str, scope: &str| StepView {
+        label: label.into(),
+        dimension: "DEV".into(),
+        scopes: vec![scope.into()],
+        wave: 1,
+        ..StepView::default()
+    };
+    assert_eq!(view.steps[&keys[0]], waiting("review/DEV/UC-01", "UC-01"));
+    assert_eq!(view.steps[&keys[1]], waiting("review/DEV/UC-01/r2", "UC-01"));
+    assert_eq!(view.steps[&keys[2]], waiting("review/DEV/PRD-global", "PRD-global"));
     assert_eq!(view.steps.len(), 3);
     assert_eq!(view.plan, Some(plan));
 }
@@ -53,7 +60,7 @@ fn a_plan_that_was_resumed_does_not_put_steps_back() {
     let key = cell_key(&plan, &plan.cells[0]).0;
     let body = serde_json::to_value(&plan).unwrap();
     let view = fold(&events(vec![(Kind::StepDone, &key, 1, json!({"findings": 2})), (Kind::Fixed, "plan", 0, body)]));
-    assert_eq!(view.steps[&key].state, StepState::Done { findings: 2 });
+    assert_eq!(view.steps[&key].state, StepState::Done { findings: 2, covered: true });
 }
 
 #[test]
@@ -63,16 +70,21 @@ fn a_step_goes_through_its_attempts() {
         (Kind::AttemptFailed, "critic/1", 1, json!({"reason": "timed out", "class": "timeout", "final": false})),
         (Kind::StepStarted, "critic/1", 2, started_step("script:x")),
         (Kind::AttemptFailed, "critic/1", 1, json!({"reason": "cancelled", "class": "cancelled", "final": false})),
-        (Kind::StepDone, "critic/1", 2, json!({"input_hash": "h", "agent": "offline", "findings": 3, "answer": [], "usage": {}})),
+        (
+            Kind::StepDone,
+            "critic/1",
+            2,
+            json!({"input_hash": "h", "agent": "offline", "findings": 3, "answer": [], "usage": {"tokens_in": 1200, "tokens_out": 80}}),
+        ),
         (Kind::AttemptFailed, "critic/1", 2, json!({"reason": "too late", "class": "x", "final": true})),
     ]);
     let states: Vec<StepState> = (1..=all.len()).map(|n| fold(&all[..n]).steps["critic/1"].state.clone()).collect();
-    let done = StepState::Done { findings: 3 };
+    let done = StepState::Done { findings: 3, covered: true };
     assert_eq!(
         states,
         [
             StepState::Running,
-            StepState::Failed { reason: "timed out".into() },
+            StepState::Failed { reason: "timed out".into(), waits: false },
             StepState::Running,
             StepState::Running,
             done.clone(),
@@ -80,6 +92,11 @@ fn a_step_goes_through_its_attempts() {
         ]
     );
     let step = &fold(&all).steps["critic/1"];
+    assert_eq!((step.tokens_in, step.tokens_out), (1200, 80));
+    assert_eq!(
+        (step.label.as_str(), step.dimension.as_str(), step.scopes.as_slice()),
+        ("l", "DEV", ["UC-01".to_owned()].as_slice())
+    );
     assert_eq!((step.attempts, step.agent.as_str()), (2, "offline"));
     assert_eq!((step.started_at.as_str(), step.ended_at.as_str()), (all[2].at.as_str(), all[4].at.as_str()));
     assert_eq!(fold(&all[..3]).steps["critic/1"].ended_at, "");
@@ -114,7 +131,10 @@ fn rounds_convergence_and_settling_come_from_what_was_fixed() {
         (Kind::Fixed, "settle", 0, json!({"proposal": {"findings": [], "dropped": []}, "record": {}})),
         (Kind::Fixed, "late/anything", 0, json!("whatever")),
     ]));
-    assert_eq!(view.rounds, [RoundView { round: 1, new: 2, dry: 0 }, RoundView { round: 2, new: 0, dry: 1 }]);
+    assert_eq!(
+        view.rounds,
+        [RoundView { round: 1, new: 2, dry: 0, duplicates: 1 }, RoundView { round: 2, new: 0, dry: 1, duplicates: 0 }]
+    );
     assert_eq!(view.convergence.unwrap().new_per_round, [2, 0]);
     assert!(view.proposal.is_some());
     assert_eq!(view.unknown_kinds, Vec::<String>::new());
@@ -154,7 +174,92 @@ fn a_pause_ends_with_the_resume_and_attempts_of_the_old_process_with_it() {
     assert_eq!(view.paused, None);
     assert_eq!(view.steps["review/DEV/UC-01@abcdef"].state, StepState::Waiting);
     assert_eq!(view.steps["review/DEV/UC-01@abcdef"].attempts, 1);
-    assert_eq!(view.steps["review/SA/UC-01@abcdef"].state, StepState::Done { findings: 1 });
+    assert_eq!(view.steps["review/SA/UC-01@abcdef"].state, StepState::Done { findings: 1, covered: true });
+}
+
+#[test]
+fn a_step_that_waits_for_a_person_says_so_until_it_is_asked_again() {
+    let failed = |last| json!({"reason": "declined", "class": "refused", "final": last});
+    let state = |all: &[Event]| fold(all).steps["review/DEV/UC-01@abcdef"].state.clone();
+    let all = events(vec![
+        (Kind::StepStarted, "review/DEV/UC-01@abcdef", 1, started_step("offline")),
+        (Kind::AttemptFailed, "review/DEV/UC-01@abcdef", 1, failed(true)),
+        (Kind::RunResumed, "", 0, json!({})),
+    ]);
+    assert_eq!(state(&all[..2]), StepState::Failed { reason: "declined".into(), waits: true });
+    assert_eq!(
+        state(&all),
+        StepState::Failed { reason: "declined".into(), waits: false },
+        "nobody is asked in a new process yet"
+    );
+    let early = events(vec![(Kind::AttemptFailed, "review/DEV/UC-01@abcdef", 1, failed(false))]);
+    assert_eq!(state(&early), StepState::Failed { reason: "declined".into(), waits: false });
+    assert_eq!(fold(&early).steps["review/DEV/UC-01@abcdef"].label, "review/DEV/UC-01", "named even without its start");
+}
+
+#[test]
+fn an_agent_without_eyes_for_a_dimension_is_not_clean() {
+    let done =
+        |answer: Value| events(vec![(Kind::StepDone, "review/PO/UC-01@abcdef", 1, json!({"findings": 0, "answer": answer}))]);
+    let state = |answer: Value| fold(&done(answer)).steps["review/PO/UC-01@abcdef"].state.clone();
+    assert_eq!(state(json!("not_covered")), StepState::Done { findings: 0, covered: false });
+    assert_eq!(state(json!({"findings": []})), StepState::Done { findings: 0, covered: true });
+}
+
+fn raw(severity: &str, words: &str) -> Value {
+    json!({"severity": severity, "section": "Flow", "uc_id": "UC-01", "quote": "in a few days", "finding": words, "line": 7})
+}
+
+#[test]
+fn the_feed_holds_findings_in_the_order_of_their_arrival() {
+    let keyed = json!({
+        "key": "k3", "id": "", "dimension": "DEV", "found_by": ["critic/1"], "severity": "critical", "section": "Rules", "uc_id": "",
+        "line": 0, "finding": "third", "quote": "",
+    });
+    let record = |op: Value| {
+        let mut record = op;
+        (record["by"], record["at"]) = ("An".into(), "2026-03-01T10:01:00.000Z".into());
+        record
+    };
+    let answer = |raws: Value| json!({"findings": 1, "answer": {"findings": raws}});
+    let all = events(vec![
+        (Kind::StepDone, "before/P0", 1, answer(json!([raw("info", "first")]))),
+        (Kind::StepDone, "review/DEV/UC-01@abcdef", 1, answer(json!([raw("major", "second"), raw("hoch", "odd")]))),
+        (Kind::StepDone, "review/SA/UC-01@abcdef", 1, json!({"findings": 0, "answer": "not_covered"})),
+        (Kind::StepDone, "critic/1", 1, answer(json!([raw("critical", "third"), raw("minor", "second")]))),
+        (Kind::Fixed, "round/1", 0, json!({"round": 1, "new": [keyed], "duplicates": [[{}, "k2"]], "dry": 0})),
+        (Kind::GateRecord, "gate/round/1", 0, record(json!({"op": "add", "finding": raw("minor", "by hand")}))),
+        (Kind::GateRecord, "gate/round/1", 0, record(json!({"op": "undo"}))),
+        (Kind::GateRecord, "gate/round/1", 0, record(json!({"op": "redo"}))),
+        (Kind::GateRecord, "gate/settle", 0, record(json!({"op": "add", "finding": raw("minor", "too late")}))),
+    ]);
+    let words = |n: usize| fold(&all[..n]).feed.into_iter().map(|found| found.finding).collect::<Vec<_>>();
+    assert_eq!(words(4), ["first", "second", "odd"], "the critic's are told once, by the round");
+    assert_eq!(words(6), ["first", "second", "odd", "third", "by hand"]);
+    assert_eq!(words(7), ["first", "second", "odd", "third"]);
+    assert_eq!(words(9), words(6));
+    let view = fold(&all);
+    assert_eq!(view.unknown_kinds, Vec::<String>::new());
+    let told: Vec<_> = view
+        .feed
+        .iter()
+        .map(|found| {
+            (found.step.as_str(), found.severity.as_str(), found.line, found.key.as_ref().map(|key| key.as_str()), found.round)
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("before/P0", "minor", 7, None, None),
+            ("review/DEV/UC-01", "major", 7, None, None),
+            ("review/DEV/UC-01", "hoch", 7, None, None),
+            ("critic/1", "critical", 0, Some("k3"), Some(1)),
+            ("human", "minor", 7, None, Some(1)),
+        ]
+    );
+    assert_eq!((view.feed[1].at.as_str(), view.feed[4].at.as_str()), (all[1].at.as_str(), "2026-03-01T10:01:00.000Z"));
+    let second = &view.feed[1];
+    assert_eq!((second.section.as_str(), second.uc_id.as_str(), second.quote.as_str()), ("Flow", "UC-01", "in a few days"));
 }
 
 #[test]
@@ -219,7 +324,22 @@ fn any_body() -> impl Strategy<Value = Value> {
         Just(serde_json::to_value(plan()).unwrap()),
         Just(json!({"buckets": [[9]], "cells": [{"dimension": "DEV", "bucket": 7, "replica": 1, "wave": 1}]})),
     ];
-    let field = prop::sample::select(vec!["reason", "findings", "answer", "path", "agent", "holes", "by", "round", "new", "dry"]);
+    let field = prop::sample::select(vec![
+        "reason",
+        "findings",
+        "answer",
+        "path",
+        "agent",
+        "holes",
+        "by",
+        "round",
+        "new",
+        "dry",
+        "usage",
+        "duplicates",
+        "label",
+        "final",
+    ]);
     leaf.prop_recursive(3, 24, 4, move |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
@@ -246,7 +366,18 @@ fn any_event() -> impl Strategy<Value = Event> {
         "run_finished",
         "step_dreamt",
     ]);
-    let key = prop::sample::select(vec!["", "plan", "fan_out", "round/1", "convergence", "settle", "write/findings", "critic/1"]);
+    let key = prop::sample::select(vec![
+        "",
+        "plan",
+        "fan_out",
+        "round/1",
+        "convergence",
+        "settle",
+        "write/findings",
+        "critic/1",
+        "before/P0",
+        "gate/round/1",
+    ]);
     (word, key, any::<u32>(), any_body()).prop_map(|(word, key, attempt, body)| {
         let kind = serde_json::from_value(word.into()).unwrap();
         event(0, kind, key, attempt, body)

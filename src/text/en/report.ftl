@@ -101,3 +101,11 @@ op-defer-question = question put off
 op-strike = finding struck
 op-add = finding added
 op-stop = critic loop stopped
+op-clear = decision taken back
+op-clear-question = question open again
+op-undo = undone
+op-redo = redone
+op-bulk = { $count ->
+    [one] 1 decision
+   *[other] { $count } decisions
+  } at once
