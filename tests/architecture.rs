@@ -18,7 +18,11 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
     table.insert("agent", vec!["run", "config", "lint", "document", "rules", "text"]);
     table.insert("pipeline", vec!["run", "rules", "document"]);
     table.insert("files", vec!["text", "document"]);
-    table.insert("cli", vec!["text", "rules", "document", "journal", "config", "run", "lint", "agent", "pipeline", "files"]);
+    table.insert("tui", vec!["text", "rules", "document", "journal", "files", "config"]);
+    table.insert(
+        "cli",
+        vec!["text", "rules", "document", "journal", "config", "run", "lint", "agent", "pipeline", "files", "tui"],
+    );
     table
 }
 

@@ -347,7 +347,7 @@ pub(super) mod tests {
     pub fn ask() -> Ask {
         let folders = crate::config::Folders { config: None, state: "/nowhere".into() };
         let subject = crate::run::Subject {
-            document: crate::document::Document::parse("# Loans\n".to_owned()),
+            document: Arc::new(crate::document::Document::parse("# Loans\n".to_owned())),
             recipe: crate::config::recipe::load("refine-prd", &folders).expect("built in").0,
             enabled: Vec::new(),
             context: Default::default(),

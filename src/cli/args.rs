@@ -114,7 +114,7 @@ pub struct CarryArgs {
     /// Exit with 4 where the critic was not dry in the end
     #[arg(long)]
     pub require_converged: bool,
-    /// Stop with exit code 3 after every critic round; `resume` goes on
+    /// Wait for the person after every critic round (headless: stop with exit code 3; `resume` goes on)
     #[arg(long)]
     pub step: bool,
     /// Folder for runs [default: the user's state folder]
@@ -123,6 +123,20 @@ pub struct CarryArgs {
     /// Language of findings and summary [default: the document's]
     #[arg(long, value_name = "L", value_parser = ["en", "vi", "zh"])]
     pub lang: Option<String>,
+    /// How the workbench looks.
+    #[command(flatten)]
+    pub look: LookArgs,
+}
+
+/// How the workbench looks.
+#[derive(Clone, Debug, Default, Args)]
+pub struct LookArgs {
+    /// Theme of the workbench: terminal, dark, light, high-contrast, colour-blind, or a file [default: TAMIS_THEME, else terminal]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub theme: Option<String>,
+    /// Draw with ASCII only
+    #[arg(long)]
+    pub ascii: bool,
 }
 
 /// `tamis review`.

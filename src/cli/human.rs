@@ -27,7 +27,11 @@ pub struct HeadlessHuman {
 const COMMAND_LINE: &str = "command line";
 
 impl HeadlessHuman {
-    async fn settle(&self, desk: &Desk<'_>, proposal: &Proposal) -> Result<GateEnd, Fault> {
+    /// Leaves the records that the command line asks for.
+    ///
+    /// # Errors
+    /// The decisions do not fit the findings, or the journal cannot be written.
+    pub async fn decide(&self, desk: &Desk<'_>, proposal: &Proposal) -> Result<(), Fault> {
         if let Some(decisions) = &self.decisions {
             for record in decisions::to_records(decisions, proposal, "")? {
                 if ledger::effective(&desk.records()).iter().all(|known| known.op != record.op) {
@@ -38,6 +42,11 @@ impl HeadlessHuman {
         for op in self.deferrals(&self.open_findings(desk, proposal)) {
             desk.record(op, COMMAND_LINE).await?;
         }
+        Ok(())
+    }
+
+    async fn settle(&self, desk: &Desk<'_>, proposal: &Proposal) -> Result<GateEnd, Fault> {
+        self.decide(desk, proposal).await?;
         let open = self.open_findings(desk, proposal);
         if open.is_empty() {
             return Ok(if ledger::effective(&desk.records()).is_empty() { GateEnd::Passed } else { GateEnd::Closed });

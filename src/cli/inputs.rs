@@ -68,6 +68,7 @@ pub fn load(file: &Path, args: &PlanArgs, lang: Option<&str>, folders: &Folders)
     notices.extend(unused_flags(args, &plan));
     let enabled = plan.before.iter().chain(&plan.dimensions).cloned().collect();
     let wording = wording(&Catalogue::new(lang));
+    let document = Arc::new(document);
     let subject = Subject { document, recipe, enabled, context, criteria, others, lang, wording };
     Ok(Inputs {
         subject: Arc::new(subject),

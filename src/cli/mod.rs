@@ -11,9 +11,11 @@ mod out;
 mod progress;
 mod runs;
 mod scan;
+mod screen;
 mod session;
 mod summary;
 mod target;
+mod workbench;
 
 use crate::model::fault::Fault;
 use crate::model::shown::Shown;

@@ -6,6 +6,7 @@ use super::human::HeadlessHuman;
 use super::inputs::{self, Inputs};
 use super::summary::{SummaryOf, fails_on, summary};
 use super::target::{Meta, TargetFiles};
+use super::workbench::{self, Seat};
 use super::{out, scan};
 use crate::agent::{Offline, Script};
 use crate::config::{Folders, read_text_up_to};
@@ -32,16 +33,16 @@ use std::sync::{Arc, Mutex};
 pub type Exit = u8;
 
 /// A run that is about to be carried through.
-struct Session {
-    folder: RunFolder,
-    journal: Journal,
-    events: Vec<Event>,
-    header: Header,
-    inputs: Inputs,
-    file: PathBuf,
-    given: String,
-    agent: String,
-    resumed: bool,
+pub(super) struct Session {
+    pub folder: RunFolder,
+    pub journal: Journal,
+    pub events: Vec<Event>,
+    pub header: Header,
+    pub inputs: Inputs,
+    pub file: PathBuf,
+    pub given: String,
+    pub agent: String,
+    pub resumed: bool,
 }
 
 /// `tamis review FILE`.
@@ -96,7 +97,7 @@ pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
         file,
         resumed: false,
     };
-    carry_through(session, &args.carry)
+    carry_through(session, &args.carry, &folders)
 }
 
 /// `tamis resume [RUN]`.
@@ -110,19 +111,28 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Fault> {
         Some(run) => RunId::from(run.as_str()),
         None => newest_open(&folders.state)?,
     };
-    let folder = RunFolder::find(&folders.state, &id)?;
+    let session = take_up(&id, &folders)?;
+    refuse_writing_over_inputs(&session.file, &recorded_plan_args(&session.header)?, &session.header.agent, &args.carry)?;
+    carry_through(session, &args.carry, &folders)
+}
+
+/// Opens a recorded run, with everything it was about, to go on with it.
+///
+/// # Errors
+/// It is held, damaged, or about something that has changed.
+pub(super) fn take_up(id: &RunId, folders: &Folders) -> Result<Session, Fault> {
+    let folder = RunFolder::find(&folders.state, id)?;
     let opened = Journal::open(&folder, &SystemClock.now())?;
-    opened.notices.iter().for_each(|notice| out::notice(&Shown::line(notice).to_string()));
     journal::refuse_unknown(&opened.events)?;
     let header = opened.header;
     let plan = recorded_plan_args(&header)?;
     let file = PathBuf::from(&header.document);
     refuse_changed_document(&file, &folder, &header)?;
     let lang = header.options.get("lang").and_then(|lang| lang.as_str());
-    let inputs = inputs::load(&file, &plan, lang, &folders)?;
+    let mut inputs = inputs::load(&file, &plan, lang, folders)?;
     refuse_changed_inputs(&inputs, &header)?;
-    refuse_writing_over_inputs(&file, &plan, &header.agent, &args.carry)?;
-    let session = Session {
+    inputs.notices.splice(0..0, opened.notices);
+    Ok(Session {
         agent: header.agent.clone(),
         given: header.document_given.clone(),
         folder,
@@ -132,8 +142,7 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Fault> {
         inputs,
         file,
         resumed: true,
-    };
-    carry_through(session, &args.carry)
+    })
 }
 
 /// Putting things off needs words.
@@ -248,8 +257,21 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     matches!((id(one), id(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Runs the pipeline to its end, its pause or its fault, and prints what came of it.
-fn carry_through(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
+/// Runs the pipeline to its end, its pause or its fault: at the workbench where there is a terminal, else headless.
+fn carry_through(session: Session, carry: &CarryArgs, folders: &Folders) -> Result<Exit, Fault> {
+    // Events on standard output are for another program, not for a person.
+    let seat = if carry.headless || carry.events.is_some() { None } else { Seat::find(&carry.look, folders)? };
+    match seat {
+        Some(seat) => {
+            let decisions = carry.decisions.as_deref().map(read_decisions).transpose()?;
+            workbench::carry_through(session, carry, seat, folders, decisions)
+        }
+        None => carry_through_headless(session, carry),
+    }
+}
+
+/// Runs the pipeline without a screen and prints what came of it.
+fn carry_through_headless(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
     let to_stdout = carry.events.as_deref() == Some("-");
     let resume_line = resume_line(&session, carry);
     // From here on there is a run: whatever goes wrong, it can be taken up again.
@@ -288,7 +310,8 @@ fn carry_through(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
     let (given, recipe, offline) =
         (session.given.clone(), session.inputs.subject.recipe.name.clone(), session.agent == "offline");
     let ended = runtime.block_on(async {
-        let work = conduct(session, carry, Arc::clone(&human) as Arc<dyn Human>, &council, &files, Arc::clone(&sink));
+        let (human, shown) = (Arc::clone(&human) as Arc<dyn Human>, Arc::clone(&sink));
+        let work = conduct(session, carry, human, &council, &files, move |event: &Event| shown.event(event), |_| ());
         tokio::select! {
             ended = work => Ok(ended),
             signal = ended_by_signal() => Err(signal),
@@ -329,7 +352,7 @@ fn carry_through(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
 }
 
 /// The scopes of a delta review, which the summary names.
-fn reviewed_only(session: &Session) -> Option<String> {
+pub(super) fn reviewed_only(session: &Session) -> Option<String> {
     let asked = session.header.options.pointer("/plan/changed").is_some_and(|changed| !changed.is_null());
     asked.then(|| session.inputs.plan.scopes.iter().map(|scope| scope.name.as_str()).collect::<Vec<_>>().join(", "))
 }
@@ -343,16 +366,16 @@ fn print_data(text: &str, events_on_stdout: bool) -> Result<(), Fault> {
     out::data(text).map_err(|error| Fault::io("standard output", error, "the findings file itself is complete"))
 }
 
-fn with_resume(hint: &str, resume_line: &str) -> String {
+pub(super) fn with_resume(hint: &str, resume_line: &str) -> String {
     if hint.is_empty() { format!("resume with: {resume_line}") } else { format!("{hint}\nresume with: {resume_line}") }
 }
 
-fn resume_line(session: &Session, carry: &CarryArgs) -> String {
+pub(super) fn resume_line(session: &Session, carry: &CarryArgs) -> String {
     let state = carry.state_dir.as_deref().map(|dir| format!(" --state-dir {}", dir.display())).unwrap_or_default();
     format!("tamis resume {}{state}", session.header.run)
 }
 
-fn exit_code(outcome: &ReviewOutcome, carry: &CarryArgs) -> Exit {
+pub(super) fn exit_code(outcome: &ReviewOutcome, carry: &CarryArgs) -> Exit {
     let unconverged = carry.require_converged && !outcome.convergence.converged;
     if !outcome.holes.is_empty() || unconverged {
         return FaultKind::Incomplete.exit_code();
@@ -361,13 +384,14 @@ fn exit_code(outcome: &ReviewOutcome, carry: &CarryArgs) -> Exit {
     u8::from(severity.is_some_and(|severity| fails_on(&outcome.findings, severity)))
 }
 
-async fn conduct(
+pub(super) async fn conduct(
     session: Session,
     carry: &CarryArgs,
     human: Arc<dyn Human>,
     council: &Council,
     files: &TargetFiles,
-    sink: Arc<EventSink>,
+    show: impl Fn(&Event) + Send + Sync + 'static,
+    began: impl FnOnce(Run),
 ) -> Result<(Arc<ReviewOutcome>, Written), Fault> {
     let Session { journal, mut events, inputs, resumed, .. } = session;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -377,13 +401,13 @@ async fn conduct(
         drafts.extend(reopened_gate(&events, carry));
         use crate::run::Store;
         let appended = store.append(drafts, clock.now()).await?;
-        appended.iter().for_each(|event| sink.event(event));
+        appended.iter().for_each(&show);
         events.extend(appended);
     } else {
-        events.iter().for_each(|event| sink.event(event));
+        events.iter().for_each(&show);
     }
-    let tap = Box::new(move |event: &Event| sink.event(event));
-    let run = Run::new(Box::new(store), &events, clock, human, tap);
+    let run = Run::new(Box::new(store), &events, clock, human, Box::new(show));
+    began(run.clone());
     let ended = pipeline::review::review(&run, &inputs.subject, &inputs.plan, council, files).await;
     if let Ok((outcome, written)) = &ended {
         run.finished(exit_code(outcome, carry), &written.path).await?;
@@ -403,7 +427,7 @@ fn reopened_gate(events: &[Event], carry: &CarryArgs) -> Option<Draft> {
 }
 
 /// Waits for a signal that ends the process; returns the exit code for it.
-async fn ended_by_signal() -> Exit {
+pub(super) async fn ended_by_signal() -> Exit {
     use tokio::signal::unix::{SignalKind, signal};
     let wait = |kind: SignalKind| async move {
         match signal(kind) {
@@ -453,7 +477,7 @@ fn read_decisions(path: &Path) -> Result<Decisions, Fault> {
 }
 
 /// `--out`, else what the run recorded, else NAME.findings.yaml beside the document.
-fn target_path(session: &Session, carry: &CarryArgs) -> Result<PathBuf, Fault> {
+pub(super) fn target_path(session: &Session, carry: &CarryArgs) -> Result<PathBuf, Fault> {
     if let Some(out) = &carry.out {
         return absolute(out);
     }

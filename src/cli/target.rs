@@ -13,6 +13,7 @@ use crate::model::recipe::Recipe;
 use crate::model::settled::{Dropped, Proposal};
 use crate::rules::settle::Citations;
 use crate::run::{BoxFuture, Carried, Files, Written};
+use crate::tui::port::Preview;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -91,6 +92,18 @@ impl TargetFiles {
     /// The findings file at `path`.
     pub fn new(path: PathBuf, overwrite: bool, meta: Meta) -> TargetFiles {
         TargetFiles { path, overwrite, meta, prepared: Arc::default() }
+    }
+
+    /// The same file with what the run has recorded by now.
+    pub fn with(&self, meta: Meta) -> TargetFiles {
+        TargetFiles::new(self.path.clone(), self.overwrite, meta)
+    }
+
+    /// What would be written, beside what is there.
+    pub fn preview(&self, outcome: &ReviewOutcome) -> Preview {
+        let there = std::fs::read(&self.path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let refusal = self.early_notice();
+        Preview { path: shown(&self.path), there, text: self.text(outcome).unwrap_or_default(), refusal }
     }
 
     /// Where it is.

@@ -4,6 +4,7 @@
 
 pub mod context;
 pub mod criteria;
+pub mod environment;
 pub mod folders;
 mod origin;
 pub mod recipe;
@@ -12,5 +13,6 @@ mod recipe_tests;
 mod validate;
 
 pub use crate::model::nearest::nearest;
+pub use environment::Environment;
 pub use folders::Folders;
 pub use origin::{Origin, read_text, read_text_up_to};

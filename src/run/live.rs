@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 /// Bytes kept of one attempt's live text.
@@ -35,15 +35,26 @@ impl LiveFiles {
         LiveFiles { folder, open: Mutex::new(HashMap::new()) }
     }
 
+    /// What one attempt said, as far as it was kept; `""` for nothing.
+    pub fn read(folder: &Path, key: &str, attempt: u32) -> String {
+        let bytes = std::fs::read(folder.join(file_name(key, attempt))).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
     fn create(&self, name: &str) -> Option<File> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.folder).ok()?;
         OpenOptions::new().create(true).append(true).mode(0o600).open(self.folder.join(name)).ok()
     }
 }
 
+/// The side file of one attempt; keys are too long and too free for file names.
+fn file_name(key: &str, attempt: u32) -> String {
+    format!("{}.{attempt}.txt", &blake3::hash(key.as_bytes()).to_hex()[..16])
+}
+
 impl LiveText for LiveFiles {
     fn text(&self, key: &str, attempt: u32, chunk: &str) {
-        let name = format!("{}.{attempt}.txt", &blake3::hash(key.as_bytes()).to_hex()[..16]);
+        let name = file_name(key, attempt);
         let mut open = self.open.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let (file, written) = open.entry(name.clone()).or_insert_with(|| (self.create(&name), 0));
         if *written + chunk.len() > CAP {

@@ -49,7 +49,7 @@ impl Clock for SystemClock {
 #[derive(Debug)]
 pub struct Subject {
     /// The document.
-    pub document: Document,
+    pub document: Arc<Document>,
     /// The recipe in force.
     pub recipe: Recipe,
     /// Dimensions that run, `before` ones included.

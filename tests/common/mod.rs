@@ -141,7 +141,7 @@ impl Case {
         let enabled = plan.before.iter().chain(&plan.dimensions).cloned().collect();
         let lang = document.outline().lang;
         let subject = Subject {
-            document,
+            document: Arc::new(document),
             recipe,
             enabled,
             context: Default::default(),

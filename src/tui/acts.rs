@@ -1,0 +1,595 @@
+//! What each command does.
+
+use super::commands::{Action, Place};
+use super::entry::{Purpose, bulk, finding_form};
+use super::layers;
+use super::message::Cmd;
+use super::model::{Layer, Level, Model, Pane, SETTLE, Screen};
+use super::port::Wish;
+use super::rows::Standing;
+use super::update::{interrupt, record, say};
+use crate::model::event::Kind;
+use crate::model::finding::{Finding, Severity, Status};
+use crate::model::gate::Op;
+use crate::model::ids::FindingKey;
+use crate::model::view::Found;
+
+/// Does what a command says; whether it can has been asked before.
+pub fn act(model: &mut Model, action: Action) -> Vec<Cmd> {
+    match action {
+        Action::Help => model.layers.push(Layer::Help(0)),
+        Action::Log => model.layers.push(Layer::Log(usize::MAX)),
+        Action::Palette => layers::open_palette(model),
+        Action::Back => return layers::back(model),
+        Action::Quit => return layers::ask_to_leave(model),
+        Action::Interrupt => return interrupt(model),
+        Action::Redraw => return vec![Cmd::Redraw],
+        Action::Suspend => {
+            let mut cmds = layers::keep_draft(model);
+            cmds.push(Cmd::Suspend);
+            return cmds;
+        }
+        Action::Submit => return layers::submit(model),
+        Action::LineBreak => {}
+        Action::Editor => {
+            if let Some(Layer::Entry(entry)) = model.layers.last() {
+                let text = entry.field.text();
+                let mut cmds = layers::keep_draft(model);
+                cmds.push(Cmd::Edit(text));
+                return cmds;
+            }
+        }
+        Action::OtherOption => other_option(model),
+        Action::GoRun => return go(model, Screen::Run),
+        Action::GoDecide => return go(model, Screen::Decide),
+        Action::GoQuestions => return go(model, Screen::Questions),
+        Action::GoFindings => return go(model, Screen::Findings),
+        Action::GoReport => return go(model, Screen::Report),
+        Action::NextScreen => return turn(model, true),
+        Action::PreviousScreen => return turn(model, false),
+        Action::GoNeeded => return go_needed(model),
+        Action::Up => step(model, -1),
+        Action::Down => step(model, 1),
+        Action::PageUp => step(model, -(model.page.max(2) as isize - 1)),
+        Action::PageDown => step(model, model.page.max(2) as isize - 1),
+        Action::First => step(model, isize::MIN / 2),
+        Action::Last => step(model, isize::MAX / 2),
+        Action::Next => item(model, 1),
+        Action::Previous => item(model, -1),
+        Action::Undo => return record(Op::Undo {}),
+        Action::Redo => return record(Op::Redo {}),
+        Action::Copy => return copied_text(model).map(Cmd::Copy).into_iter().collect(),
+        Action::CopyToFile => return copied_text(model).map(Cmd::ToFile).into_iter().collect(),
+        Action::OpenDocument => return document_line(model).map(Cmd::Look).into_iter().collect(),
+        Action::Earlier => look_at(model, earlier(model)),
+        Action::Later => look_at(model, later(model)),
+        Action::Open => return open(model),
+        Action::Unfold => model.run.unfolded = !model.run.unfolded,
+        Action::Follow => follow(model),
+        Action::StepMode => {
+            model.run.step = !model.run.step;
+            say(model, Level::Done, if model.run.step { "hint-step-on" } else { "hint-step-off" });
+            return vec![Cmd::Wish(Wish::Step(model.run.step))];
+        }
+        Action::Retry => return of_agent(model, |step| Wish::Retry { step }),
+        Action::Cancel => return of_agent(model, |step| Wish::Cancel { step }),
+        Action::AcceptHole => {
+            if let Some(step) = model.current_agent() {
+                model.layers.push(Layer::Hole(step));
+            }
+        }
+        Action::GoOn => return vec![Cmd::Wish(Wish::Close)],
+        Action::StopRounds => {
+            return vec![Cmd::Wish(Wish::Record(Op::Stop { reason: String::new() })), Cmd::Wish(Wish::Close)];
+        }
+        Action::Strike => return strike(model),
+        Action::AddFinding => {
+            let dimension = model.view().plan.as_ref().and_then(|plan| plan.dimensions.first().cloned()).unwrap_or_default();
+            return layers::open_entry(model, Purpose::Add, &finding_form(&dimension), Vec::new());
+        }
+        Action::Write => return write(model),
+        Action::Filter => {
+            let text = model.findings.filter.clone();
+            return layers::open_entry(model, Purpose::Filter, &text, Vec::new());
+        }
+        Action::FilterSeverity => {
+            model.findings.severity = after(model.findings.severity, &Severity::ALL);
+            model.filter_again();
+        }
+        Action::FilterStatus => {
+            model.findings.status = after(model.findings.status, &STATUSES);
+            model.filter_again();
+        }
+        Action::Mark => mark(model),
+        Action::MarkAll => mark_all(model),
+        _ => return decide(model, action),
+    }
+    Vec::new()
+}
+
+/// Statuses in the order of the filter.
+const STATUSES: [Status; 6] =
+    [Status::Pending, Status::NeedsDiscussion, Status::Accepted, Status::Modified, Status::Rejected, Status::Deferred];
+
+/// The next of a list, then none again.
+fn after<T: Copy + PartialEq>(current: Option<T>, all: &[T]) -> Option<T> {
+    match current {
+        None => all.first().copied(),
+        Some(current) => all.iter().position(|&one| one == current).and_then(|index| all.get(index + 1)).copied(),
+    }
+}
+
+/// Commands that decide.
+fn decide(model: &mut Model, action: Action) -> Vec<Cmd> {
+    if let Some(number) = option_number(action) {
+        let Some(finding) = model.current_conflict() else { return Vec::new() };
+        let Some(option) = finding.options.get(number) else { return Vec::new() };
+        return record(Op::Choose { finding: finding.key.clone(), label: option.label.clone(), reason: String::new() });
+    }
+    match action {
+        Action::Merge => with_conflict(model, |finding| {
+            let options: Vec<String> = finding.options.iter().map(|option| option.suggestion.clone()).collect();
+            let mut others = options.clone();
+            others.push(options.join("\n"));
+            (others[0].clone(), others)
+        }),
+        Action::OwnWords => with_conflict(model, |_| (String::new(), Vec::new())),
+        Action::Reason => {
+            let Some(finding) = model.current_conflict() else { return Vec::new() };
+            let reason = finding.resolution.as_ref().map(|resolution| resolution.reason.clone()).unwrap_or_default();
+            layers::open_entry(model, Purpose::Reason(finding.key.clone()), &reason, Vec::new())
+        }
+        Action::EditWords => {
+            let Some(finding) = model.current_finding() else { return Vec::new() };
+            let written = finding.resolution.as_ref().and_then(|resolution| resolution.text.clone());
+            let text = written.unwrap_or_else(|| finding.suggestion.clone());
+            layers::open_entry(model, Purpose::Words(finding.key.clone()), &text, Vec::new())
+        }
+        Action::Answer => with_question(model, |question| (Purpose::Answer(question.key.clone()), question.answer.clone())),
+        Action::Owner => with_question(model, |question| (Purpose::Owner(question.key.clone()), question.owner.clone())),
+        Action::Defer if model.screen == Screen::Questions => {
+            with_question(model, |question| (Purpose::DeferQuestion(question.key.clone()), question.deferred.clone()))
+        }
+        Action::Defer => {
+            let findings = targets(model);
+            layers::open_entry(model, Purpose::Defer(findings), "", Vec::new())
+        }
+        Action::Reject => {
+            let findings = targets(model);
+            layers::open_entry(model, Purpose::Reject(findings), "", Vec::new())
+        }
+        Action::Accept => {
+            let findings = targets(model);
+            record(bulk(&findings, |finding| Op::Accept { finding, reason: String::new() }))
+        }
+        Action::Clear if model.screen == Screen::Questions => match model.current_question() {
+            Some((_, question)) => record(Op::ClearQuestion { question: question.key.clone() }),
+            None => Vec::new(),
+        },
+        Action::Clear => record(bulk(&targets(model), |finding| Op::Clear { finding })),
+        _ => Vec::new(),
+    }
+}
+
+fn with_conflict(model: &mut Model, text: impl Fn(&Finding) -> (String, Vec<String>)) -> Vec<Cmd> {
+    let Some(finding) = model.current_conflict() else { return Vec::new() };
+    let (mut begin, others) = text(finding);
+    if let Some(written) = finding.resolution.as_ref().and_then(|resolution| resolution.text.clone()) {
+        begin = written;
+    }
+    let purpose = Purpose::Words(finding.key.clone());
+    layers::open_entry(model, purpose, &begin, others)
+}
+
+fn with_question(
+    model: &mut Model,
+    text: impl Fn(&crate::model::finding::Question) -> (Purpose, Option<String>),
+) -> Vec<Cmd> {
+    let Some((_, question)) = model.current_question() else { return Vec::new() };
+    let (purpose, begin) = text(question);
+    layers::open_entry(model, purpose, &begin.unwrap_or_default(), Vec::new())
+}
+
+/// The findings a decision is about: the conflict on Decide; on Findings the marked ones, else the one under the cursor.
+pub fn targets(model: &Model) -> Vec<FindingKey> {
+    match model.screen {
+        Screen::Decide => model.current_conflict().map(|finding| finding.key.clone()).into_iter().collect(),
+        _ if !model.findings.marked.is_empty() => {
+            let marked = |finding: &&Finding| model.findings.marked.contains(&finding.key);
+            model.decided.findings.iter().filter(marked).map(|finding| finding.key.clone()).collect()
+        }
+        _ => model.current_finding().map(|finding| finding.key.clone()).into_iter().collect(),
+    }
+}
+
+/// Why a decision cannot be made where the cursor stands.
+pub fn why_not_decide(action: Action, place: Place, model: &Model) -> Option<&'static str> {
+    if place == Place::Questions {
+        return model.current_question().is_none().then_some("why-no-question");
+    }
+    let targets = targets(model);
+    if targets.is_empty() {
+        return Some(if place == Place::Decide { "why-no-conflict" } else { "why-no-finding" });
+    }
+    let any_conflict = targets.iter().filter_map(|key| model.finding(key)).any(Finding::is_conflict);
+    match action {
+        Action::Accept if any_conflict => Some("why-conflict"),
+        Action::EditWords if model.findings.marked.len() > 1 => Some("why-one-at-a-time"),
+        _ => None,
+    }
+}
+
+/// The option that a command takes, from 0.
+pub fn option_number(action: Action) -> Option<usize> {
+    const ALL: [Action; 9] = [
+        Action::Choose1,
+        Action::Choose2,
+        Action::Choose3,
+        Action::Choose4,
+        Action::Choose5,
+        Action::Choose6,
+        Action::Choose7,
+        Action::Choose8,
+        Action::Choose9,
+    ];
+    ALL.iter().position(|&one| one == action)
+}
+
+fn other_option(model: &mut Model) {
+    if let Some(Layer::Entry(entry)) = model.layers.last_mut()
+        && !entry.others.is_empty()
+    {
+        entry.next_other = (entry.next_other + 1) % entry.others.len();
+        entry.field = super::field::Field::new(&entry.others[entry.next_other], entry.purpose.lines());
+        layers::changed(model);
+    }
+}
+
+fn go(model: &mut Model, screen: Screen) -> Vec<Cmd> {
+    model.screen = screen;
+    if screen == Screen::Report && model.desk.as_deref() == Some(SETTLE) {
+        return vec![Cmd::Wish(Wish::Preview)];
+    }
+    Vec::new()
+}
+
+fn turn(model: &mut Model, forward: bool) -> Vec<Cmd> {
+    let screens: Vec<Screen> = Screen::ALL
+        .into_iter()
+        .filter(|screen| match screen {
+            Screen::Decide => !model.decided.conflicts.is_empty(),
+            Screen::Questions => !model.decided.questions.is_empty(),
+            _ => true,
+        })
+        .collect();
+    let at = screens.iter().position(|&screen| screen == model.screen).unwrap_or(0);
+    let next = if forward { at + 1 } else { at + screens.len() - 1 } % screens.len();
+    go(model, screens[next])
+}
+
+/// What needs a person first.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Needed {
+    /// An agent without an answer.
+    Agent(String),
+    /// A round to look at.
+    Round,
+    /// A conflict.
+    Conflict,
+    /// A question that holds up writing.
+    Question,
+}
+
+/// What needs a person first, where anything does.
+pub fn needed(model: &Model) -> Option<Needed> {
+    let waits = |(key, step): (&String, _)| (Standing::of(step) == Standing::NeedsYou).then(|| Needed::Agent(key.clone()));
+    if let Some(agent) = model.view().steps.iter().find_map(waits) {
+        return Some(agent);
+    }
+    if model.at_round().is_some() {
+        return Some(Needed::Round);
+    }
+    if !model.decided.open.conflicts.is_empty() {
+        return Some(Needed::Conflict);
+    }
+    (!model.decided.open.policy.is_empty()).then_some(Needed::Question)
+}
+
+fn go_needed(model: &mut Model) -> Vec<Cmd> {
+    match needed(model) {
+        Some(Needed::Agent(step)) => {
+            model.screen = Screen::Run;
+            model.run.order = model.agents();
+            model.run.cursor = Some(step);
+        }
+        Some(Needed::Round) => model.screen = Screen::Run,
+        Some(Needed::Conflict) => {
+            model.screen = Screen::Decide;
+            to_open_conflict(model);
+        }
+        Some(Needed::Question) => {
+            model.screen = Screen::Questions;
+            to_open_question(model);
+        }
+        None => {}
+    }
+    Vec::new()
+}
+
+/// To the next open conflict, beginning with the one at hand.
+pub fn to_open_conflict(model: &mut Model) {
+    let count = model.decided.conflicts.len();
+    let open = |place: &usize| {
+        let index = model.decided.conflicts[*place];
+        model.decided.findings[index].is_open_conflict()
+    };
+    if let Some(place) = (0..count).map(|ahead| (model.conflict + ahead) % count).find(open) {
+        model.conflict = place;
+        model.conflict_scroll = 0;
+    }
+}
+
+/// To the next question that holds up writing, else the next open one, beginning with the one at hand.
+pub fn to_open_question(model: &mut Model) {
+    let count = model.decided.questions.len();
+    let places: Vec<usize> = (0..count).map(|ahead| (model.question + ahead) % count).collect();
+    let question = |place: &usize| {
+        let (finding, place) = model.decided.questions[*place];
+        &model.decided.findings[finding].blocked_on[place]
+    };
+    let blocking = places.iter().find(|place| question(place).blocks_writing());
+    if let Some(&place) = blocking.or_else(|| places.iter().find(|place| question(place).is_open())) {
+        model.question = place;
+        model.question_scroll = 0;
+    }
+}
+
+/// After a decision is on the disk: on to the next open item.
+pub fn after_decision(model: &mut Model, op: &Op) {
+    match (model.screen, op) {
+        (Screen::Decide, Op::Choose { .. } | Op::Write { .. } | Op::Reject { .. } | Op::Defer { .. }) => to_open_conflict(model),
+        (Screen::Questions, Op::Answer { .. } | Op::DeferQuestion { .. }) => to_open_question(model),
+        (Screen::Findings, Op::Bulk { .. }) => model.findings.marked.clear(),
+        (Screen::Findings, Op::Accept { .. } | Op::Reject { .. } | Op::Defer { .. }) if model.findings.marked.is_empty() => {
+            let last = model.findings.shown.len().saturating_sub(1);
+            model.findings.cursor = (model.findings.cursor + 1).min(last);
+        }
+        _ => {}
+    }
+}
+
+fn moved(at: usize, by: isize, len: usize) -> usize {
+    at.saturating_add_signed(by).min(len.saturating_sub(1))
+}
+
+/// Up and down: the cursor, or the lines of what is read.
+fn step(model: &mut Model, by: isize) {
+    match model.layers.last_mut() {
+        Some(Layer::Help(top) | Layer::Log(top)) => {
+            *top = top.saturating_add_signed(by);
+            return;
+        }
+        Some(Layer::Palette(field, cursor)) => {
+            let (text, at) = (field.text(), *cursor);
+            let at = moved(at, by, super::screens::palette::matches(&text, model).len());
+            if let Some(Layer::Palette(_, cursor)) = model.layers.last_mut() {
+                *cursor = at;
+            }
+            return;
+        }
+        Some(_) => return,
+        None => {}
+    }
+    match model.screen {
+        Screen::Run if model.run.output.is_some() => scroll_output(model, by),
+        Screen::Run => match model.at_round() {
+            Some(round) => model.run.round_cursor = moved(model.run.round_cursor, by, model.round_findings(round).len()),
+            None => move_agent(model, by),
+        },
+        Screen::Decide => model.conflict_scroll = model.conflict_scroll.saturating_add_signed(by),
+        Screen::Questions => model.question_scroll = model.question_scroll.saturating_add_signed(by),
+        Screen::Findings if model.findings.open => model.findings.scroll = model.findings.scroll.saturating_add_signed(by),
+        Screen::Findings => {
+            model.findings.cursor = moved(model.findings.cursor, by, model.findings.shown.len());
+            model.findings.scroll = 0;
+        }
+        Screen::Report => model.report_scroll = model.report_scroll.saturating_add_signed(by),
+    }
+}
+
+fn move_agent(model: &mut Model, by: isize) {
+    let order = super::screens::run::listed(model);
+    let at = model.run.cursor.as_ref().and_then(|cursor| order.iter().position(|key| key == cursor));
+    let next = match at {
+        Some(at) => moved(at, by, order.len()),
+        None if by > 0 && by < isize::MAX / 4 => 0,
+        None => moved(0, by, order.len()),
+    };
+    if model.run.cursor.is_none() {
+        model.run.order = model.agents();
+    }
+    model.run.cursor = order.get(next).cloned();
+}
+
+fn scroll_output(model: &mut Model, by: isize) {
+    let page = model.page;
+    let Some(pane) = &mut model.run.output else { return };
+    let lines = model.outputs.get(&pane.step).map_or(0, |output| output.lines.len());
+    let bottom = lines.saturating_sub(page);
+    let top = if pane.follow { bottom } else { pane.top };
+    pane.top = top.saturating_add_signed(by).min(bottom);
+    pane.follow = pane.top >= bottom && by > 0;
+    if !pane.follow && top == bottom {
+        pane.seen = lines;
+    }
+}
+
+fn follow(model: &mut Model) {
+    let page = model.page;
+    if let Some(pane) = &mut model.run.output {
+        pane.follow = !pane.follow;
+        let lines = model.outputs.get(&pane.step).map_or(0, |output| output.lines.len());
+        (pane.top, pane.seen) = (lines.saturating_sub(page), lines);
+    }
+}
+
+fn item(model: &mut Model, by: isize) {
+    let around = |at: usize, len: usize| if len == 0 { 0 } else { (at as isize + by).rem_euclid(len as isize) as usize };
+    match model.screen {
+        Screen::Decide => {
+            model.conflict = around(model.conflict, model.decided.conflicts.len());
+            model.conflict_scroll = 0;
+        }
+        Screen::Questions => {
+            model.question = around(model.question, model.decided.questions.len());
+            model.question_scroll = 0;
+        }
+        Screen::Findings => {
+            model.findings.cursor = moved(model.findings.cursor, by, model.findings.shown.len());
+            model.findings.scroll = 0;
+        }
+        _ => {}
+    }
+}
+
+fn open(model: &mut Model) -> Vec<Cmd> {
+    match model.screen {
+        Screen::Run => {
+            let Some(step) = model.current_agent() else { return Vec::new() };
+            let attempt = model.view().steps.get(&step).map_or(1, |step| step.attempts);
+            let known = model.outputs.contains_key(&step);
+            model.run.output = Some(Pane { step: step.clone(), follow: true, top: 0, seen: 0 });
+            if !known && attempt > 0 {
+                return vec![Cmd::Wish(Wish::Output { step, attempt })];
+            }
+        }
+        Screen::Findings => {
+            model.findings.open = true;
+            model.findings.scroll = 0;
+        }
+        _ => return go_needed(model),
+    }
+    Vec::new()
+}
+
+fn of_agent(model: &Model, wish: impl Fn(String) -> Wish) -> Vec<Cmd> {
+    model.current_agent().map(|step| Cmd::Wish(wish(step))).into_iter().collect()
+}
+
+/// The finding under the cursor while a round is looked at.
+pub fn round_finding(model: &Model) -> Option<&Found> {
+    let round = model.at_round()?;
+    model.round_findings(round).get(model.run.round_cursor).copied()
+}
+
+/// Whether a finding of the round is struck.
+pub fn is_struck(model: &Model, key: &FindingKey) -> bool {
+    let Some(gate) = model.desk.as_deref() else { return false };
+    let mut struck = false;
+    for record in crate::rules::ledger::effective(model.records(gate)) {
+        match &record.op {
+            Op::Strike { finding, .. } if finding == key => struck = true,
+            Op::Clear { finding } if finding == key => struck = false,
+            _ => {}
+        }
+    }
+    struck
+}
+
+fn strike(model: &Model) -> Vec<Cmd> {
+    let Some(key) = round_finding(model).and_then(|found| found.key.clone()) else { return Vec::new() };
+    match is_struck(model, &key) {
+        true => record(Op::Clear { finding: key }),
+        false => record(Op::Strike { finding: key, reason: String::new() }),
+    }
+}
+
+fn write(model: &mut Model) -> Vec<Cmd> {
+    if model.decided.open.block_writing() {
+        say(model, Level::Hint, "hint-still-open");
+        return go_needed(model);
+    }
+    vec![Cmd::Wish(Wish::Close)]
+}
+
+fn mark(model: &mut Model) {
+    if let Some(key) = model.current_finding().map(|finding| finding.key.clone()) {
+        if !model.findings.marked.remove(&key) {
+            model.findings.marked.insert(key);
+        }
+        step(model, 1);
+    }
+}
+
+fn mark_all(model: &mut Model) {
+    let shown: Vec<FindingKey> =
+        model.findings.shown.iter().map(|&index| model.decided.findings[index].key.clone()).collect();
+    let all = shown.iter().all(|key| model.findings.marked.contains(key));
+    for key in shown {
+        if all { model.findings.marked.remove(&key) } else { model.findings.marked.insert(key) };
+    }
+}
+
+/// Whether Findings shows less than all.
+pub fn is_filtered(model: &Model) -> bool {
+    let state = &model.findings;
+    !state.filter.is_empty() || state.severity.is_some() || state.status.is_some()
+}
+
+/// Whether Esc leads anywhere.
+pub fn has_level_back(model: &Model) -> bool {
+    model.screen != Screen::Run || model.run.output.is_some() || model.run.cursor.is_some() || model.past.is_some()
+}
+
+/// The moments people step through: after each round, the fan-out, the settling, and the last event.
+fn moments(model: &Model) -> Vec<usize> {
+    let is_moment = |event: &crate::model::event::Event| {
+        event.kind == Kind::Fixed && (event.key == "plan" || event.key == "fan_out" || event.key == "settle" || event.key.starts_with("round/"))
+    };
+    model.history.events().iter().enumerate().filter(|(_, event)| is_moment(event)).map(|(index, _)| index + 1).collect()
+}
+
+/// The moment before the one that is looked at.
+pub fn earlier(model: &Model) -> Option<usize> {
+    let at = model.past.as_ref().map_or(model.history.events().len(), |(at, _)| *at);
+    moments(model).into_iter().rev().find(|&moment| moment < at)
+}
+
+/// The moment after it; none where that is now.
+fn later(model: &Model) -> Option<usize> {
+    let (at, _) = model.past.as_ref()?;
+    moments(model).into_iter().find(|moment| moment > at)
+}
+
+fn look_at(model: &mut Model, moment: Option<usize>) {
+    model.past = moment.map(|at| (at, Box::new(model.history.at(at))));
+    model.decide_again();
+}
+
+/// What `y` copies: the finding at hand in plain words.
+pub fn copied_text(model: &Model) -> Option<String> {
+    let text_of = |finding: &Finding| {
+        format!("{} · {} · {}\n{}\n{}\n{}", finding.id, finding.severity.word(), finding.section, finding.quote, finding.finding, finding.suggestion)
+    };
+    match model.screen {
+        Screen::Decide => model.current_conflict().map(text_of),
+        Screen::Findings => model.current_finding().map(text_of),
+        Screen::Questions => model.current_question().map(|(finding, question)| format!("{}\n{}", question.question, text_of(finding))),
+        Screen::Report => model.preview.as_ref().map(|preview| preview.text.clone()),
+        Screen::Run => match &model.run.output {
+            Some(pane) => model.outputs.get(&pane.step).map(|output| output.lines.iter().cloned().collect::<Vec<_>>().join("\n")),
+            None => round_finding(model).map(|found| found.finding.clone()),
+        },
+    }
+}
+
+/// The line of the document that is at hand.
+pub fn document_line(model: &Model) -> Option<u32> {
+    let finding = match model.screen {
+        Screen::Decide => model.current_conflict(),
+        Screen::Findings => model.current_finding(),
+        Screen::Questions => model.current_question().map(|(finding, _)| finding),
+        _ => None,
+    };
+    finding.map(|finding| finding.line.max(1))
+}

@@ -1,0 +1,212 @@
+//! What lies over a screen: opened, closed, saved. Words that are typed leave it only for the disk.
+
+use super::editor::Kept;
+use super::entry::{Entry, Purpose};
+use super::field::{Field, Lines};
+use super::message::Cmd;
+use super::model::{Layer, Level, Model, Screen};
+use super::port::{Access, Wish};
+use super::update::{DRAFT_AFTER, record, say, tell};
+use crate::model::gate::Op;
+
+/// Opens a text area.
+pub fn open_entry(model: &mut Model, purpose: Purpose, text: &str, others: Vec<String>) -> Vec<Cmd> {
+    let entry = Entry::open(purpose, text, others, model);
+    model.layers.push(Layer::Entry(Box::new(entry)));
+    Vec::new()
+}
+
+/// Opens the palette.
+pub fn open_palette(model: &mut Model) {
+    model.layers.push(Layer::Palette(Box::new(Field::new("", Lines::One)), 0));
+}
+
+/// The text in the area has changed: its draft is due, and a filter takes effect.
+pub fn changed(model: &mut Model) {
+    let Some(Layer::Entry(entry)) = model.layers.last() else { return };
+    if entry.purpose == Purpose::Filter {
+        model.findings.filter = entry.field.text();
+        model.findings.cursor = 0;
+        model.filter_again();
+    } else if entry.draft().is_some() {
+        model.draft_due.get_or_insert(model.now.ms + DRAFT_AFTER);
+    }
+}
+
+/// Puts what is typed on its way to the disk.
+pub fn keep_draft(model: &mut Model) -> Vec<Cmd> {
+    model.draft_due = None;
+    if model.gate().is_none() || model.access != Access::Write {
+        return Vec::new();
+    }
+    let mut cmds = Vec::new();
+    for layer in &mut model.layers {
+        let Layer::Entry(entry) = layer else { continue };
+        if let Some(op) = entry.draft() {
+            if let Op::Draft { text, .. } = &op {
+                entry.drafted.clone_from(text);
+            }
+            cmds.extend(record(op));
+        }
+    }
+    cmds
+}
+
+/// Closes what lies on top; a text area's words are kept as a draft.
+pub fn close(model: &mut Model) -> Vec<Cmd> {
+    let mut cmds = Vec::new();
+    match model.layers.last() {
+        Some(Layer::Entry(entry)) if entry.purpose == Purpose::Filter => {
+            model.findings.filter.clear();
+            model.filter_again();
+        }
+        Some(Layer::Entry(entry)) => {
+            let worth_keeping = entry.field.text() != entry.begun_with;
+            cmds = keep_draft(model);
+            if worth_keeping {
+                say(model, Level::Hint, "hint-draft-kept");
+            }
+        }
+        _ => {}
+    }
+    model.layers.pop();
+    cmds
+}
+
+/// Enter on what lies on top.
+pub fn submit(model: &mut Model) -> Vec<Cmd> {
+    match model.layers.last() {
+        Some(Layer::Entry(entry)) if entry.purpose == Purpose::Filter => {
+            model.layers.pop();
+            Vec::new()
+        }
+        Some(Layer::Entry(entry)) => {
+            let op = entry.purpose.op(&entry.field.text(), model);
+            match op {
+                Ok(op) => send(model, op),
+                Err(problem) => {
+                    say(model, Level::Hint, problem);
+                    Vec::new()
+                }
+            }
+        }
+        Some(Layer::Palette(field, cursor)) => {
+            let found = super::screens::palette::matches(&field.text(), model);
+            let chosen = found.get(*cursor).map(|command| command.action);
+            model.layers.pop();
+            chosen.map(|action| super::acts::act(model, action)).unwrap_or_default()
+        }
+        Some(Layer::Leave) => vec![Cmd::Quit],
+        Some(Layer::Hole(step)) => {
+            let step = step.clone();
+            model.layers.pop();
+            vec![Cmd::Wish(Wish::AcceptHole { step })]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The words of an area go to the disk; it closes when they are there.
+fn send(model: &mut Model, op: Op) -> Vec<Cmd> {
+    model.draft_due = None;
+    if let Some(Layer::Entry(entry)) = model.layers.last_mut() {
+        entry.sent = Some(op.clone());
+    }
+    record(op)
+}
+
+/// A record is on the disk: the area it came from closes, and its draft goes.
+pub fn saved(model: &mut Model, op: &Op) -> Vec<Cmd> {
+    let mut cmds = Vec::new();
+    if let Some(Layer::Entry(entry)) = model.layers.last()
+        && entry.sent.as_ref() == Some(op)
+    {
+        if let Some(subject) = entry.purpose.subject()
+            && !entry.drafted.is_empty()
+        {
+            cmds.extend(record(Op::Draft { subject, text: String::new() }));
+        }
+        model.layers.pop();
+    }
+    if matches!(op, Op::Draft { .. }) {
+        return cmds;
+    }
+    say(model, Level::Done, "hint-saved");
+    super::acts::after_decision(model, op);
+    if model.desk.is_some() && model.gate() == Some(super::model::SETTLE) {
+        cmds.push(Cmd::Wish(Wish::Preview));
+    }
+    cmds
+}
+
+/// A record did not get to the disk: its area stays open with the words.
+pub fn unsaved(model: &mut Model, op: &Op) {
+    for layer in &mut model.layers {
+        if let Layer::Entry(entry) = layer {
+            if entry.sent.as_ref() == Some(op) {
+                entry.sent = None;
+            }
+            if matches!(op, Op::Draft { .. }) {
+                entry.drafted.clear();
+            }
+        }
+    }
+}
+
+/// What came back from the editor.
+pub fn edited(model: &mut Model, result: Result<String, Kept>) -> Vec<Cmd> {
+    match result {
+        Ok(text) => {
+            if let Some(Layer::Entry(entry)) = model.layers.last_mut() {
+                entry.field = Field::new(&text, entry.purpose.lines());
+                changed(model);
+            }
+        }
+        Err(kept) => {
+            let why = kept.say(&model.words);
+            tell(model, Level::Error, why);
+        }
+    }
+    vec![Cmd::Redraw]
+}
+
+/// Leaves, with all that is typed on its way to the disk.
+pub fn leave(model: &mut Model) -> Vec<Cmd> {
+    let mut cmds = keep_draft(model);
+    cmds.push(Cmd::Quit);
+    cmds
+}
+
+/// Leaves at once where nothing is going on, else asks.
+pub fn ask_to_leave(model: &mut Model) -> Vec<Cmd> {
+    if model.is_running() || model.desk.is_some() {
+        model.layers.push(Layer::Leave);
+        return Vec::new();
+    }
+    leave(model)
+}
+
+/// One level back on the screen itself.
+pub fn back(model: &mut Model) -> Vec<Cmd> {
+    if !model.layers.is_empty() {
+        return close(model);
+    }
+    match model.screen {
+        Screen::Run if model.run.output.is_some() => model.run.output = None,
+        Screen::Run if model.past.is_some() => {
+            model.past = None;
+            model.decide_again();
+        }
+        Screen::Run if model.run.cursor.is_some() => model.run.cursor = None,
+        Screen::Findings if model.findings.open => model.findings.open = false,
+        Screen::Findings if !model.findings.marked.is_empty() => model.findings.marked.clear(),
+        Screen::Findings if super::acts::is_filtered(model) => {
+            model.findings.filter.clear();
+            (model.findings.severity, model.findings.status) = (None, None);
+            model.filter_again();
+        }
+        Screen::Run => {}
+        _ => model.screen = Screen::Run,
+    }
+    Vec::new()
+}

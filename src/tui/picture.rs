@@ -1,0 +1,261 @@
+//! A screen as a picture (SVG) and as text, for documentation and tests.
+//!
+//! The grid is exact: each cluster stands at its column, whatever its font's advance, so that borders stay straight
+//! on rows with wide, combining and composed characters.
+
+use super::colours::{Rgb, between, indexed, number_of};
+use super::wrap::cluster_width;
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Position;
+use ratatui::style::{Color, Modifier};
+use std::fmt::Write;
+
+/// Size of the letters in pixels.
+const FONT: f64 = 14.0;
+/// Width of a cell: the advance of DejaVu Sans Mono.
+const CELL_WIDTH: f64 = 0.602 * FONT;
+/// Height of a cell: the line height of DejaVu Sans Mono; more would leave gaps in vertical lines.
+const CELL_HEIGHT: f64 = 1.164 * FONT;
+/// From the top of a cell to the line that letters stand on.
+const BASELINE: f64 = 0.93 * FONT;
+/// Free space around the screen.
+const PADDING: f64 = 10.0;
+/// Fonts by preference. Never an emoji font: it would draw digits too.
+const FONTS: &str = "DejaVu Sans Mono, Noto Sans Mono, Noto Sans Mono CJK SC, monospace";
+/// How far a dim letter goes towards its ground.
+const DIM: f64 = 0.35;
+
+/// What a terminal shows for its own colours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Palette {
+    /// The 16 colours, red, green and blue each.
+    pub colours: [[u8; 3]; 16],
+    /// Default colour of text.
+    pub text: [u8; 3],
+    /// Default colour of the ground.
+    pub ground: [u8; 3],
+}
+
+/// A terminal with a dark ground.
+pub const DARK: Palette = Palette {
+    colours: [
+        [0x48, 0x4f, 0x58],
+        [0xff, 0x7b, 0x72],
+        [0x3f, 0xb9, 0x50],
+        [0xd2, 0x99, 0x22],
+        [0x58, 0xa6, 0xff],
+        [0xd2, 0x8c, 0xf0],
+        [0x39, 0xc5, 0xcf],
+        [0xb1, 0xba, 0xc4],
+        [0x6e, 0x76, 0x81],
+        [0xff, 0xa1, 0x98],
+        [0x56, 0xd3, 0x64],
+        [0xe3, 0xb3, 0x41],
+        [0x79, 0xc0, 0xff],
+        [0xe2, 0xb0, 0xff],
+        [0x56, 0xd4, 0xdd],
+        [0xff, 0xff, 0xff],
+    ],
+    text: [0xd5, 0xdb, 0xe3],
+    ground: [0x11, 0x15, 0x1b],
+};
+
+/// A terminal with a light ground.
+pub const LIGHT: Palette = Palette {
+    colours: [
+        [0x24, 0x29, 0x2f],
+        [0xb3, 0x1d, 0x28],
+        [0x11, 0x63, 0x29],
+        [0x7d, 0x4e, 0x00],
+        [0x09, 0x50, 0xae],
+        [0x82, 0x2c, 0xa5],
+        [0x0b, 0x62, 0x6b],
+        [0x6e, 0x77, 0x81],
+        [0x57, 0x60, 0x6a],
+        [0xa4, 0x0e, 0x26],
+        [0x1a, 0x7f, 0x37],
+        [0x63, 0x3c, 0x01],
+        [0x21, 0x8b, 0xff],
+        [0xa4, 0x75, 0xf9],
+        [0x31, 0x92, 0xaa],
+        [0x8c, 0x95, 0x9f],
+    ],
+    text: [0x1f, 0x23, 0x28],
+    ground: [0xff, 0xff, 0xff],
+};
+
+impl Palette {
+    fn rgb(&self, color: Color, default: Rgb) -> Rgb {
+        match color {
+            Color::Reset => default,
+            Color::Rgb(red, green, blue) => [red, green, blue],
+            Color::Indexed(number) if number < 16 => self.colours[usize::from(number)],
+            Color::Indexed(number) => indexed(number),
+            named => number_of(named).map_or(default, |number| self.colours[number]),
+        }
+    }
+}
+
+/// How the letters of a cell are drawn.
+#[derive(Clone, Copy, PartialEq)]
+struct Ink {
+    letters: Rgb,
+    ground: Rgb,
+    line: Rgb,
+    modifier: Modifier,
+}
+
+impl Ink {
+    fn of(cell: &Cell, palette: &Palette, caret: bool) -> Ink {
+        let mut letters = palette.rgb(cell.fg, palette.text);
+        let mut ground = palette.rgb(cell.bg, palette.ground);
+        if cell.modifier.contains(Modifier::REVERSED) != caret {
+            (letters, ground) = (ground, letters);
+        }
+        if cell.modifier.contains(Modifier::DIM) {
+            letters = between(letters, ground, DIM);
+        }
+        let line = palette.rgb(cell.underline_color, letters);
+        Ink { letters, ground, line, modifier: cell.modifier }
+    }
+}
+
+/// A cluster of the screen: where it stands and how many columns it takes.
+struct Placed<'a> {
+    column: usize,
+    width: usize,
+    symbol: &'a str,
+    cell: &'a Cell,
+}
+
+/// The clusters of each row, without the cells that a wide one covers.
+fn placed(buffer: &Buffer) -> Vec<Vec<Placed<'_>>> {
+    let columns = usize::from(buffer.area.width);
+    let row = |row: usize| {
+        let cells = &buffer.content[row * columns..(row + 1) * columns];
+        let mut clusters = Vec::new();
+        let mut column = 0;
+        while let Some(cell) = cells.get(column) {
+            let width = cluster_width(cell.symbol()).clamp(1, columns - column);
+            clusters.push(Placed { column, width, symbol: cell.symbol(), cell });
+            column += width;
+        }
+        clusters
+    };
+    (0..usize::from(buffer.area.height)).map(row).collect()
+}
+
+/// The screen as an SVG picture, with the caret where one is shown (in the screen's own coordinates).
+pub fn svg(buffer: &Buffer, palette: &Palette, caret: Option<Position>) -> String {
+    let (columns, rows) = (f64::from(buffer.area.width), f64::from(buffer.area.height));
+    let (width, height) = (columns * CELL_WIDTH + 2.0 * PADDING, rows * CELL_HEIGHT + 2.0 * PADDING);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+         viewBox=\"0 0 {width:.2} {height:.2}\" font-family=\"{FONTS}\" font-size=\"{FONT:.0}\">\n\
+         <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"{}\"/>\n",
+        hex(palette.ground)
+    );
+    let caret = caret.map(|at| (usize::from(at.x.wrapping_sub(buffer.area.x)), usize::from(at.y.wrapping_sub(buffer.area.y))));
+    for (row, clusters) in placed(buffer).iter().enumerate() {
+        let under_caret = |placed: &Placed<'_>| {
+            caret.is_some_and(|(x, y)| y == row && (placed.column..placed.column + placed.width).contains(&x))
+        };
+        let inks: Vec<Ink> = clusters.iter().map(|placed| Ink::of(placed.cell, palette, under_caret(placed))).collect();
+        let runs = runs(&inks, |a, b| a.ground == b.ground);
+        for run in runs.filter(|run| inks[run.start].ground != palette.ground) {
+            rect(&mut out, &clusters[run.clone()], row, 0.0, CELL_HEIGHT, inks[run.start].ground);
+        }
+        for run in self::runs(&inks, |a, b| a == b) {
+            letters(&mut out, &clusters[run.clone()], row, inks[run.start]);
+        }
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// Ranges of neighbours that are alike.
+fn runs<'a>(inks: &'a [Ink], alike: impl Fn(&Ink, &Ink) -> bool + 'a) -> impl Iterator<Item = std::ops::Range<usize>> + 'a {
+    let mut start = 0;
+    inks.chunk_by(alike).map(move |chunk| {
+        let range = start..start + chunk.len();
+        start = range.end;
+        range
+    })
+}
+
+fn rect(out: &mut String, clusters: &[Placed<'_>], row: usize, from: f64, height: f64, fill: Rgb) {
+    let Some(first) = clusters.first() else { return };
+    let columns: usize = clusters.iter().map(|placed| placed.width).sum();
+    let _ = writeln!(
+        out,
+        "<rect x=\"{:.2}\" y=\"{:.2}\" width=\"{:.2}\" height=\"{height:.2}\" fill=\"{}\"/>",
+        x(first.column),
+        y(row) + from,
+        columns as f64 * CELL_WIDTH,
+        hex(fill)
+    );
+}
+
+/// The letters of a run in one ink, and the lines through and below them.
+fn letters(out: &mut String, clusters: &[Placed<'_>], row: usize, ink: Ink) {
+    if ink.modifier.contains(Modifier::UNDERLINED) {
+        rect(out, clusters, row, BASELINE + 1.0, 1.0, ink.line);
+    }
+    let hidden = ink.modifier.contains(Modifier::HIDDEN);
+    if !hidden && clusters.iter().any(|placed| !placed.symbol.trim().is_empty()) {
+        let weight = if ink.modifier.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
+        let slant = if ink.modifier.contains(Modifier::ITALIC) { " font-style=\"italic\"" } else { "" };
+        let _ = write!(out, "<g fill=\"{}\"{weight}{slant}>", hex(ink.letters));
+        for placed in clusters.iter().filter(|placed| !placed.symbol.trim().is_empty()) {
+            let (x, y) = (x(placed.column), y(row) + BASELINE);
+            let _ = write!(out, "<text x=\"{x:.2}\" y=\"{y:.2}\">{}</text>", escaped(placed.symbol));
+        }
+        out.push_str("</g>\n");
+    }
+    if ink.modifier.contains(Modifier::CROSSED_OUT) {
+        rect(out, clusters, row, CELL_HEIGHT / 2.0, 1.0, ink.letters);
+    }
+}
+
+fn x(column: usize) -> f64 {
+    PADDING + column as f64 * CELL_WIDTH
+}
+
+fn y(row: usize) -> f64 {
+    PADDING + row as f64 * CELL_HEIGHT
+}
+
+fn hex([red, green, blue]: Rgb) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// Text for XML: markup escaped, what XML may not hold replaced.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c if c.is_control() => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// The screen as text, a line a row, blanks at the ends of rows left out.
+pub fn buffer_to_text(buffer: &Buffer) -> String {
+    let mut out = String::new();
+    for clusters in placed(buffer) {
+        let row: String = clusters.iter().map(|placed| placed.symbol).collect();
+        out.push_str(row.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+#[path = "picture_tests.rs"]
+mod tests;

@@ -1,0 +1,362 @@
+//! `update`: what a message does to the model, and what it asks of the loop. No clock, no IO.
+
+use super::commands::{self, Action, Meaning, Place};
+use super::entry::Purpose;
+use super::field::FieldEvent;
+use super::keys;
+use super::message::{Cmd, Msg, Now};
+use super::model::{Layer, Level, Message, Model, SETTLE, Screen};
+use super::port::{Access, Input, Wish};
+use super::rows::Standing;
+use super::{acts, layers};
+use crate::model::event::Kind;
+use crate::model::gate::Op;
+use crate::model::shown::Shown;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// How long a first Ctrl-C counts, in milliseconds.
+const ARMED_FOR: u64 = 2_000;
+/// How long after a paste single keys are no commands, in milliseconds.
+const JUST_PASTED: u64 = 50;
+/// How old a draft may become before it is on its way to the disk, in milliseconds.
+pub const DRAFT_AFTER: u64 = 800;
+
+/// Takes a message in.
+pub fn update(model: &mut Model, msg: Msg, now: Now) -> Vec<Cmd> {
+    model.now = now;
+    match msg {
+        Msg::Key(key) => on_key(model, key),
+        Msg::Paste(text) => on_paste(model, &text),
+        Msg::Resize => Vec::new(),
+        Msg::Input(input) => on_input(model, input),
+        Msg::Tick => on_tick(model),
+        Msg::Resumed => vec![Cmd::Redraw],
+        Msg::Edited(result) => layers::edited(model, result),
+        Msg::Looked(result) => {
+            if let Err(kept) = result {
+                let why = kept.say(&model.words);
+                tell(model, Level::Error, why);
+            }
+            vec![Cmd::Redraw]
+        }
+        Msg::Copied(copied) => {
+            let text = copied.say(&model.words);
+            tell(model, Level::Hint, text);
+            Vec::new()
+        }
+    }
+}
+
+/// When `update` wants to be called again, in the screen's milliseconds; `None` while nothing moves by itself.
+pub fn wake_at(model: &Model) -> Option<u64> {
+    let second = model.is_running().then(|| (model.now.ms / 1_000 + 1) * 1_000);
+    [second, model.draft_due].into_iter().flatten().min()
+}
+
+fn on_tick(model: &mut Model) -> Vec<Cmd> {
+    match model.draft_due {
+        Some(due) if due <= model.now.ms => layers::keep_draft(model),
+        _ => Vec::new(),
+    }
+}
+
+/// Shows a line and keeps it in the log.
+pub fn tell(model: &mut Model, level: Level, text: String) {
+    let message = Message { level, text: Shown::line(&text).to_string() };
+    model.log.push(message.clone());
+    model.message = Some(message);
+}
+
+/// Shows a message of the catalogue.
+pub fn say(model: &mut Model, level: Level, id: &str) {
+    let text = model.word(id);
+    tell(model, level, text);
+}
+
+fn on_paste(model: &mut Model, text: &str) -> Vec<Cmd> {
+    model.pasted = Some(model.now.ms);
+    match model.layers.last_mut() {
+        Some(Layer::Entry(entry)) => {
+            entry.field.paste(text);
+            layers::changed(model);
+        }
+        Some(Layer::Palette(field, cursor)) => {
+            field.paste(text);
+            *cursor = 0;
+        }
+        _ => say(model, Level::Hint, "hint-paste"),
+    }
+    Vec::new()
+}
+
+fn on_key(model: &mut Model, key: KeyEvent) -> Vec<Cmd> {
+    let Some(name) = keys::name(&key) else { return Vec::new() };
+    if name != "ctrl-c" {
+        model.armed = None;
+    }
+    if model.message.as_ref().is_some_and(|message| message.level != Level::Error || name == "esc") {
+        let was_error = model.message.take().is_some_and(|message| message.level == Level::Error);
+        if was_error {
+            return Vec::new();
+        }
+    }
+    if model.layers.last().is_some_and(|layer| matches!(layer, Layer::Entry(_) | Layer::Palette(..))) {
+        return typed(model, key, &name);
+    }
+    let just_pasted = model.pasted.is_some_and(|at| model.now.ms.saturating_sub(at) < JUST_PASTED);
+    if just_pasted && (name.chars().count() == 1 || name == "enter" || name == "space") {
+        model.pasted = Some(model.now.ms);
+        return Vec::new();
+    }
+    act_on(model, &name)
+}
+
+/// Keys in a text area: commands of the area first, all else is typed.
+fn typed(model: &mut Model, key: KeyEvent, name: &str) -> Vec<Cmd> {
+    // Enter belongs to the field first: within a burst of typed text it is a line break, not the end.
+    if name != "enter"
+        && let Meaning::Do(action) = commands::meaning(name, model)
+        && action != Action::LineBreak
+    {
+        return acts::act(model, action);
+    }
+    let now = model.now.ms;
+    match model.layers.last_mut() {
+        Some(Layer::Entry(entry)) if entry.sent.is_none() => match entry.field.key(key, now) {
+            FieldEvent::Submit => return acts::act(model, Action::Submit),
+            FieldEvent::Changed => layers::changed(model),
+            FieldEvent::Moved | FieldEvent::Ignored => {}
+        },
+        Some(Layer::Palette(field, cursor)) => match field.key(key, now) {
+            FieldEvent::Submit => return acts::act(model, Action::Submit),
+            FieldEvent::Changed => *cursor = 0,
+            FieldEvent::Moved | FieldEvent::Ignored => {}
+        },
+        _ => {}
+    }
+    Vec::new()
+}
+
+fn act_on(model: &mut Model, name: &str) -> Vec<Cmd> {
+    match commands::meaning(name, model) {
+        Meaning::Do(action) => acts::act(model, action),
+        Meaning::NotNow(command, why) => {
+            let (what, why) = (model.word(command.say), model.word(why));
+            let text = model.say("hint-not-now", &[("key", keys::shown(name).into()), ("what", what.into()), ("why", why.into())]);
+            tell(model, Level::Hint, text);
+            Vec::new()
+        }
+        Meaning::Nothing => {
+            let id = if name.is_ascii() { "hint-no-command" } else { "hint-layout" };
+            let text = model.say(id, &[("key", keys::shown(name).into())]);
+            tell(model, Level::Hint, text);
+            Vec::new()
+        }
+    }
+}
+
+/// Ctrl-C: what lies over the screen goes; then it arms, and a second one within two seconds leaves.
+pub fn interrupt(model: &mut Model) -> Vec<Cmd> {
+    if model.armed.is_some_and(|at| model.now.ms.saturating_sub(at) <= ARMED_FOR) {
+        return layers::leave(model);
+    }
+    let mut cmds = Vec::new();
+    if !model.layers.is_empty() {
+        cmds = layers::close(model);
+    }
+    model.armed = Some(model.now.ms);
+    say(model, Level::Hint, "hint-again-to-quit");
+    cmds
+}
+
+fn on_input(model: &mut Model, input: Input) -> Vec<Cmd> {
+    match input {
+        Input::Event(event) => return on_event(model, *event),
+        Input::Text => {}
+        Input::Desk { gate } => return on_desk(model, gate),
+        Input::DeskGone => model.desk = None,
+        Input::Unsaved { op, why } => {
+            layers::unsaved(model, &op);
+            tell(model, Level::Error, why);
+        }
+        Input::Preview(preview) => model.preview = Some(preview),
+        Input::Output { step, text } => {
+            let attempt = model.view().steps.get(&step).map_or(1, |step| step.attempts);
+            let output = model.outputs.entry(step).or_default();
+            if output.lines.is_empty() {
+                output.add(attempt, &text, 0);
+            }
+        }
+        Input::Leave => return layers::leave(model),
+        Input::Notice(text) => tell(model, Level::Hint, text),
+        Input::Ended(ended) => {
+            model.desk = None;
+            match &ended.fault {
+                Some((what, hint)) => {
+                    let text = if hint.is_empty() { what.clone() } else { format!("{what}; {hint}") };
+                    tell(model, Level::Error, text);
+                }
+                None => {
+                    model.reopens = true;
+                    let path = ended.written.clone().unwrap_or_default();
+                    let text = model.say("hint-written", &[("path", path.into())]);
+                    tell(model, Level::Done, text);
+                }
+            }
+            model.screen = Screen::Report;
+            model.ended = Some(ended);
+            model.decide_again();
+            return vec![Cmd::Bell, Cmd::Wish(Wish::Preview)];
+        }
+    }
+    Vec::new()
+}
+
+fn on_event(model: &mut Model, event: crate::model::event::Event) -> Vec<Cmd> {
+    let mut cmds = Vec::new();
+    let decides = matches!(event.kind, Kind::GateRecord | Kind::GateReopened) || (event.kind == Kind::Fixed && event.key == "settle");
+    let failed = (event.kind == Kind::AttemptFailed).then(|| event.key.clone());
+    let saved = (event.kind == Kind::GateRecord).then(|| event.body.read::<crate::model::gate::GateRecord>().ok()).flatten();
+    if event.kind == Kind::GateReopened {
+        model.ended = None;
+    }
+    model.history.push(event);
+    if decides {
+        model.decide_again();
+    }
+    if let Some(record) = saved {
+        cmds.extend(layers::saved(model, &record.op));
+    }
+    if let Some(step) = failed.and_then(|key| model.history.now().steps.get(&key))
+        && Standing::of(step) == Standing::NeedsYou
+        && model.access == Access::Write
+    {
+        let label = step.label.clone();
+        let text = model.say("hint-agent-needs-you", &[("step", label.into())]);
+        tell(model, Level::Hint, text);
+        cmds.push(Cmd::Bell);
+    }
+    cmds
+}
+
+fn on_desk(model: &mut Model, gate: String) -> Vec<Cmd> {
+    let settles = gate == SETTLE;
+    model.desk = Some(gate);
+    model.reopens = false;
+    model.decide_again();
+    if !settles {
+        model.screen = Screen::Run;
+        model.run.round_cursor = 0;
+        model.run.output = None;
+        say(model, Level::Hint, "hint-round");
+        return vec![Cmd::Bell];
+    }
+    let at_run = matches!(model.screen, Screen::Run) && model.layers.is_empty();
+    if at_run {
+        model.screen = first_screen(model);
+    }
+    vec![Cmd::Bell, Cmd::Wish(Wish::Preview)]
+}
+
+/// Where a person is needed first: conflicts, then questions that hold up writing, then the list.
+fn first_screen(model: &mut Model) -> Screen {
+    let open = &model.decided.open;
+    if !open.conflicts.is_empty() {
+        acts::to_open_conflict(model);
+        Screen::Decide
+    } else if !open.policy.is_empty() {
+        acts::to_open_question(model);
+        Screen::Questions
+    } else {
+        Screen::Findings
+    }
+}
+
+/// Why a command cannot act now: a message id; `None` where it can.
+pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static str> {
+    let needs = |there: bool, why: &'static str| (!there).then_some(why);
+    let writable = || (model.access != Access::Write).then_some("why-read-only").or(model.past.is_some().then_some("why-past"));
+    let decides = || match model.can_decide() {
+        true => None,
+        false => Some(writable().unwrap_or("why-not-settling")),
+    };
+    let agent = |wanted: &[Standing], why: &'static str| {
+        let step = model.current_agent().and_then(|key| model.view().steps.get(&key).map(Standing::of));
+        needs(step.is_some_and(|standing| wanted.contains(&standing)), why)
+    };
+    match action {
+        Action::GoDecide => needs(!model.decided.conflicts.is_empty(), "why-no-conflict"),
+        Action::GoQuestions => needs(!model.decided.questions.is_empty(), "why-no-question"),
+        Action::GoNeeded => needs(acts::needed(model).is_some(), "why-nothing-needed"),
+        Action::Undo => undoes(model, true).or_else(writable),
+        Action::Redo => undoes(model, false).or_else(writable),
+        Action::Retry | Action::AcceptHole => writable().or_else(|| agent(&[Standing::NeedsYou], "why-needs-nobody")),
+        Action::Cancel => writable().or_else(|| agent(&[Standing::Running, Standing::Failed], "why-not-running")),
+        Action::Open if place == Place::Run => needs(model.current_agent().is_some(), "why-no-agent"),
+        Action::Open if place == Place::Findings => needs(model.current_finding().is_some(), "why-no-finding"),
+        Action::Open => needs(acts::needed(model).is_some(), "why-nothing-open"),
+        Action::StepMode => writable().or_else(|| needs(model.history.now().convergence.is_none(), "why-rounds-over")),
+        Action::Earlier => needs(acts::earlier(model).is_some(), "why-no-earlier"),
+        Action::Later => needs(model.past.is_some(), "why-no-later"),
+        Action::GoOn | Action::StopRounds | Action::AddFinding => writable(),
+        Action::Strike => writable().or_else(|| needs(acts::round_finding(model).is_some(), "why-no-finding")),
+        Action::Choose1 | Action::Choose2 | Action::Choose3 | Action::Choose4 | Action::Choose5 | Action::Choose6 | Action::Choose7
+        | Action::Choose8 | Action::Choose9 => decides().or_else(|| {
+            let options = model.current_conflict().map_or(0, |finding| finding.options.len());
+            needs(acts::option_number(action).is_some_and(|number| number < options), "why-no-option")
+        }),
+        Action::Merge | Action::OwnWords => decides().or_else(|| needs(model.current_conflict().is_some(), "why-no-conflict")),
+        Action::Reason => decides().or_else(|| {
+            needs(model.current_conflict().is_some_and(|finding| finding.resolution.is_some()), "problem-undecided")
+        }),
+        Action::Answer | Action::Owner => decides().or_else(|| needs(model.current_question().is_some(), "why-no-question")),
+        Action::Defer | Action::Reject | Action::Accept | Action::Clear | Action::EditWords => {
+            decides().or_else(|| acts::why_not_decide(action, place, model))
+        }
+        Action::Mark | Action::MarkAll | Action::Filter | Action::FilterSeverity | Action::FilterStatus => {
+            needs(!model.decided.findings.is_empty(), "why-no-finding")
+        }
+        Action::Next | Action::Previous => match place {
+            Place::Decide => needs(model.decided.conflicts.len() > 1, "why-only-one"),
+            Place::Questions => needs(model.decided.questions.len() > 1, "why-only-one"),
+            _ => None,
+        },
+        Action::Write => decides().or_else(|| match &model.ended {
+            Some(ended) if ended.fault.is_none() => Some("why-written"),
+            _ => needs(model.desk.as_deref() == Some(SETTLE), "why-written"),
+        }),
+        Action::Copy | Action::CopyToFile => needs(acts::copied_text(model).is_some(), "why-nothing-to-copy"),
+        Action::OpenDocument => needs(acts::document_line(model).is_some(), "why-no-line"),
+        Action::Back if place == Place::Everywhere => needs(acts::has_level_back(model), "why-top"),
+        Action::OtherOption => match model.layers.last() {
+            Some(Layer::Entry(entry)) => needs(entry.others.len() > 1, "why-no-option"),
+            _ => Some("why-no-option"),
+        },
+        Action::LineBreak => match model.layers.last() {
+            Some(Layer::Entry(entry)) => needs(!matches!(entry.purpose, Purpose::Owner(_) | Purpose::Filter), "why-one-line"),
+            _ => Some("why-one-line"),
+        },
+        _ => None,
+    }
+}
+
+fn undoes(model: &Model, undo: bool) -> Option<&'static str> {
+    let gate = model.gate()?;
+    let records = model.records(gate);
+    let there = if undo { crate::rules::ledger::undoable(records) } else { crate::rules::ledger::redoable(records) };
+    match (there, undo) {
+        (Some(_), _) => None,
+        (None, true) => Some("why-nothing-to-undo"),
+        (None, false) => Some("why-nothing-to-redo"),
+    }
+}
+
+/// Sends a record on its way.
+pub fn record(op: Op) -> Vec<Cmd> {
+    vec![Cmd::Wish(Wish::Record(op))]
+}
+
+/// A key press by name, for the palette's and the tests' use.
+pub fn press(code: KeyCode) -> Msg {
+    Msg::Key(KeyEvent::new(code, KeyModifiers::NONE))
+}
