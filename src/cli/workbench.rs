@@ -5,11 +5,11 @@
 
 use super::args::{CarryArgs, LookArgs};
 use super::human::HeadlessHuman;
+use super::out;
 use super::screen::ScreenHuman;
 use super::session::{self, Exit, Session, conduct, ended_by_signal, exit_code};
 use super::summary::{SummaryOf, summary};
 use super::target::{Meta, TargetFiles};
-use super::out;
 use crate::config::{Environment, Folders};
 use crate::files::decisions::Decisions;
 use crate::model::event::Event;

@@ -181,10 +181,7 @@ fn with_conflict(model: &mut Model, text: impl Fn(&Finding) -> (String, Vec<Stri
     layers::open_entry(model, purpose, &begin, others)
 }
 
-fn with_question(
-    model: &mut Model,
-    text: impl Fn(&crate::model::finding::Question) -> (Purpose, Option<String>),
-) -> Vec<Cmd> {
+fn with_question(model: &mut Model, text: impl Fn(&crate::model::finding::Question) -> (Purpose, Option<String>)) -> Vec<Cmd> {
     let Some((_, question)) = model.current_question() else { return Vec::new() };
     let (purpose, begin) = text(question);
     layers::open_entry(model, purpose, &begin.unwrap_or_default(), Vec::new())
@@ -522,11 +519,14 @@ fn mark(model: &mut Model) {
 }
 
 fn mark_all(model: &mut Model) {
-    let shown: Vec<FindingKey> =
-        model.findings.shown.iter().map(|&index| model.decided.findings[index].key.clone()).collect();
+    let shown: Vec<FindingKey> = model.findings.shown.iter().map(|&index| model.decided.findings[index].key.clone()).collect();
     let all = shown.iter().all(|key| model.findings.marked.contains(key));
     for key in shown {
-        if all { model.findings.marked.remove(&key) } else { model.findings.marked.insert(key) };
+        if all {
+            model.findings.marked.remove(&key)
+        } else {
+            model.findings.marked.insert(key)
+        };
     }
 }
 
@@ -544,7 +544,8 @@ pub fn has_level_back(model: &Model) -> bool {
 /// The moments people step through: after each round, the fan-out, the settling, and the last event.
 fn moments(model: &Model) -> Vec<usize> {
     let is_moment = |event: &crate::model::event::Event| {
-        event.kind == Kind::Fixed && (event.key == "plan" || event.key == "fan_out" || event.key == "settle" || event.key.starts_with("round/"))
+        event.kind == Kind::Fixed
+            && (event.key == "plan" || event.key == "fan_out" || event.key == "settle" || event.key.starts_with("round/"))
     };
     model.history.events().iter().enumerate().filter(|(_, event)| is_moment(event)).map(|(index, _)| index + 1).collect()
 }
@@ -569,12 +570,22 @@ fn look_at(model: &mut Model, moment: Option<usize>) {
 /// What `y` copies: the finding at hand in plain words.
 pub fn copied_text(model: &Model) -> Option<String> {
     let text_of = |finding: &Finding| {
-        format!("{} · {} · {}\n{}\n{}\n{}", finding.id, finding.severity.word(), finding.section, finding.quote, finding.finding, finding.suggestion)
+        format!(
+            "{} · {} · {}\n{}\n{}\n{}",
+            finding.id,
+            finding.severity.word(),
+            finding.section,
+            finding.quote,
+            finding.finding,
+            finding.suggestion
+        )
     };
     match model.screen {
         Screen::Decide => model.current_conflict().map(text_of),
         Screen::Findings => model.current_finding().map(text_of),
-        Screen::Questions => model.current_question().map(|(finding, question)| format!("{}\n{}", question.question, text_of(finding))),
+        Screen::Questions => {
+            model.current_question().map(|(finding, question)| format!("{}\n{}", question.question, text_of(finding)))
+        }
         Screen::Report => model.preview.as_ref().map(|preview| preview.text.clone()),
         Screen::Run => match &model.run.output {
             Some(pane) => model.outputs.get(&pane.step).map(|output| output.lines.iter().cloned().collect::<Vec<_>>().join("\n")),

@@ -1,9 +1,9 @@
 //! The loop: waits for keys, news and moments, lets `update` decide, paints when something has changed, and does what
 //! `update` asks for. It never waits for anything but all of these at once, and paints at most sixty times a second.
 
-use super::frames::Frames;
 use super::clipboard::Copied;
 use super::editor::{Editor, Kept};
+use super::frames::Frames;
 use super::live::Live;
 use super::message::{Cmd, Msg, Now};
 use super::model::{Layer, Model, Screen};

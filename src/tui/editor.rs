@@ -5,6 +5,7 @@
 //! meanwhile. After: the caller enters again and draws everything.
 
 use super::typed::typed;
+use crate::model::shown::Shown;
 use crate::text::Catalogue;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
@@ -47,18 +48,19 @@ pub enum Kept {
 impl Kept {
     /// The sentence for the person.
     pub fn say(&self, words: &Catalogue) -> String {
+        let shown = |text: &str| Shown::line(text).to_string();
         match self {
-            Kept::NotACommand(value) => words.say("editor-no-command", &[("value", value.as_str().into())]),
-            Kept::Missing(program) => words.say("editor-missing", &[("program", program.as_str().into())]),
+            Kept::NotACommand(value) => words.say("editor-no-command", &[("value", shown(value).into())]),
+            Kept::Missing(program) => words.say("editor-missing", &[("program", shown(program).into())]),
             Kept::Failed(program, Some(code)) => {
-                words.say("editor-failed", &[("program", program.as_str().into()), ("code", code.to_string().into())])
+                words.say("editor-failed", &[("program", shown(program).into()), ("code", code.to_string().into())])
             }
-            Kept::Failed(program, None) => words.say("editor-killed", &[("program", program.as_str().into())]),
+            Kept::Failed(program, None) => words.say("editor-killed", &[("program", shown(program).into())]),
             Kept::TooLong(bytes) => {
                 words.say("editor-too-long", &[("size", mebibytes(*bytes).into()), ("max", mebibytes(MAX_TEXT).into())])
             }
             Kept::NoText => words.say("editor-no-text", &[]),
-            Kept::Trouble(reason) => words.say("editor-trouble", &[("reason", reason.as_str().into())]),
+            Kept::Trouble(reason) => words.say("editor-trouble", &[("reason", shown(reason).into())]),
         }
     }
 }
@@ -94,8 +96,8 @@ pub fn arguments(program: &str, file: &Path, line: Option<u32>) -> Vec<std::ffi:
     };
     let name = Path::new(program).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     match name.as_str() {
-        "vi" | "vim" | "nvim" | "view" | "vim.basic" | "vim.tiny" | "nano" | "emacs" | "emacsclient" | "micro" | "kak" | "joe"
-        | "jed" | "ne" | "mg" | "mcedit" | "gedit" => vec![format!("+{line}").into(), file.into()],
+        "vi" | "vim" | "nvim" | "view" | "vim.basic" | "vim.tiny" | "nano" | "emacs" | "emacsclient" | "micro" | "kak"
+        | "joe" | "jed" | "ne" | "mg" | "mcedit" | "gedit" => vec![format!("+{line}").into(), file.into()],
         "hx" | "helix" | "zed" | "subl" => vec![at_line()],
         "code" | "code-insiders" | "codium" | "cursor" | "windsurf" => vec!["-g".into(), at_line()],
         _ => vec![file.into()],

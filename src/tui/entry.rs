@@ -112,7 +112,12 @@ pub fn bulk(findings: &[FindingKey], op: impl Fn(FindingKey) -> Op) -> Op {
 }
 
 fn reason_of(finding: &Finding) -> String {
-    finding.resolution.as_ref().filter(|resolution| !resolution.deferred).map(|resolution| resolution.reason.clone()).unwrap_or_default()
+    finding
+        .resolution
+        .as_ref()
+        .filter(|resolution| !resolution.deferred)
+        .map(|resolution| resolution.reason.clone())
+        .unwrap_or_default()
 }
 
 /// The decision that stands, once more with a reason; `None` where there is none.

@@ -75,14 +75,7 @@ static UNSAFE: Cell = Cell::new("?");
 impl<S: Sink> Frames<S> {
     /// A back end that writes to a sink.
     pub fn new(sink: S) -> Frames<S> {
-        Frames {
-            sink,
-            cells: Vec::new(),
-            out: Vec::new(),
-            position: Position::ORIGIN,
-            visible: false,
-            known: Cursor::Unknown,
-        }
+        Frames { sink, cells: Vec::new(), out: Vec::new(), position: Position::ORIGIN, visible: false, known: Cursor::Unknown }
     }
 
     /// The sink.

@@ -90,19 +90,17 @@ fn a_screen_of_no_cells_takes_frames() {
 
 #[test]
 fn what_is_no_text_never_leaves_a_cell() {
-    let mut terminal = terminal(12, 1);
-    terminal
-        .draw(|frame| {
-            let nasty = ["\x1b[2J", "\x07", "\u{9b}", "\u{202e}", "\u{e0041}", "a\u{200b}", "\n", "\u{7f}"];
-            for (x, text) in (0_u16..).zip(nasty) {
-                frame.buffer_mut()[(x, 0)].set_symbol(text);
-            }
-            frame.buffer_mut()[(8, 0)].set_symbol("ệ");
-            frame.buffer_mut()[(9, 0)].set_symbol("中");
-        })
-        .unwrap();
-    let frames = std::mem::take(&mut terminal.backend_mut().sink.frames);
-    assert!(frames[0].contains("????????ệ中"), "{:?}", frames[0]);
-    assert!(!frames[0].chars().any(|c| (c.is_control() && c != '\x1b') || is_hidden(c)));
-    assert!(!frames[0].contains("\x1b[2J"));
+    let nasty = ["\x1b[2J", "\x07", "\u{9b}", "\u{202e}", "\u{e0041}", "a\u{200b}", "\n", "\u{7f}", "ệ", "中"];
+    let cells = nasty.map(|text| {
+        let mut cell = Cell::EMPTY;
+        cell.set_symbol(text);
+        cell
+    });
+    let mut frames = Frames::new(Kept { frames: Vec::new(), size: Size { width: 12, height: 1 } });
+    frames.draw((0..).zip(&cells).map(|(x, cell)| (x, 0, cell))).unwrap();
+    Backend::flush(&mut frames).unwrap();
+    let frame = &frames.sink.frames[0];
+    assert!(frame.contains("????????ệ中"), "{frame:?}");
+    assert!(!frame.chars().any(|c| (c.is_control() && c != '\x1b') || is_hidden(c)));
+    assert!(!frame.contains("\x1b[2J"));
 }

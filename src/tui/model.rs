@@ -417,7 +417,9 @@ impl Model {
         };
         let drafts = self.gate().map(|gate| ledger::drafts(self.records(gate))).unwrap_or_default();
         let conflicts = indexes(&findings, |finding| finding.is_conflict());
-        let asking = |(index, finding): (usize, &Finding)| (0..finding.blocked_on.len()).map(move |place| (index, place)).collect::<Vec<_>>();
+        let asking = |(index, finding): (usize, &Finding)| {
+            (0..finding.blocked_on.len()).map(move |place| (index, place)).collect::<Vec<_>>()
+        };
         let questions = findings.iter().enumerate().flat_map(asking).collect();
         let open = decide::open_items(&findings);
         self.decided = Decided { findings, conflicts, questions, open, drafts };
@@ -456,6 +458,14 @@ fn fold(text: &str) -> String {
 }
 
 fn matches_words(finding: &Finding, needle: &str) -> bool {
-    let fields = [&finding.id, &finding.finding, &finding.suggestion, &finding.quote, &finding.section, &finding.uc_id, &finding.dimension];
+    let fields = [
+        &finding.id,
+        &finding.finding,
+        &finding.suggestion,
+        &finding.quote,
+        &finding.section,
+        &finding.uc_id,
+        &finding.dimension,
+    ];
     fields.into_iter().any(|field| fold(field).contains(needle))
 }

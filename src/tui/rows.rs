@@ -123,9 +123,10 @@ fn plan_order(view: &RunView, key: &str, index: usize) -> usize {
         return index;
     }
     if key.starts_with("review/") {
-        let place = view.plan.as_ref().and_then(|plan| {
-            plan.cells.iter().position(|cell| crate::model::plan::cell_key(plan, cell).0 == key)
-        });
+        let place = view
+            .plan
+            .as_ref()
+            .and_then(|plan| plan.cells.iter().position(|cell| crate::model::plan::cell_key(plan, cell).0 == key));
         return 1_000 + place.unwrap_or(index);
     }
     let kind = if key.starts_with("critic/") { 2_000 } else { 3_000 };

@@ -95,8 +95,9 @@ pub fn check_terminal(term: Option<&str>) -> Result<(), NoTerminal> {
 /// Whether standard input is a file, a pipe or a socket.
 fn stdin_is_data() -> bool {
     use rustix::fs::FileType;
-    rustix::fs::fstat(rustix::stdio::stdin())
-        .is_ok_and(|stat| matches!(FileType::from_raw_mode(stat.st_mode), FileType::RegularFile | FileType::Fifo | FileType::Socket))
+    rustix::fs::fstat(rustix::stdio::stdin()).is_ok_and(|stat| {
+        matches!(FileType::from_raw_mode(stat.st_mode), FileType::RegularFile | FileType::Fifo | FileType::Socket)
+    })
 }
 
 fn open_tty() -> io::Result<File> {
@@ -187,9 +188,8 @@ pub fn leave() {
         return;
     }
     state.entered = false;
-    let (mut state, _) = WRITTEN
-        .wait_timeout_while(state, PATIENCE, |state| state.writing)
-        .unwrap_or_else(PoisonError::into_inner);
+    let (mut state, _) =
+        WRITTEN.wait_timeout_while(state, PATIENCE, |state| state.writing).unwrap_or_else(PoisonError::into_inner);
     if let Some(tty) = state.tty.clone() {
         let (done, wait) = mpsc::channel();
         // In a thread of its own: a terminal that is stopped or gone must not keep a dying process.

@@ -142,7 +142,8 @@ fn act_on(model: &mut Model, name: &str) -> Vec<Cmd> {
         Meaning::Do(action) => acts::act(model, action),
         Meaning::NotNow(command, why) => {
             let (what, why) = (model.word(command.say), model.word(why));
-            let text = model.say("hint-not-now", &[("key", keys::shown(name).into()), ("what", what.into()), ("why", why.into())]);
+            let text =
+                model.say("hint-not-now", &[("key", keys::shown(name).into()), ("what", what.into()), ("why", why.into())]);
             tell(model, Level::Hint, text);
             Vec::new()
         }
@@ -214,7 +215,8 @@ fn on_input(model: &mut Model, input: Input) -> Vec<Cmd> {
 
 fn on_event(model: &mut Model, event: crate::model::event::Event) -> Vec<Cmd> {
     let mut cmds = Vec::new();
-    let decides = matches!(event.kind, Kind::GateRecord | Kind::GateReopened) || (event.kind == Kind::Fixed && event.key == "settle");
+    let decides =
+        matches!(event.kind, Kind::GateRecord | Kind::GateReopened) || (event.kind == Kind::Fixed && event.key == "settle");
     let failed = (event.kind == Kind::AttemptFailed).then(|| event.key.clone());
     let saved = (event.kind == Kind::GateRecord).then(|| event.body.read::<crate::model::gate::GateRecord>().ok()).flatten();
     if event.kind == Kind::GateReopened {
@@ -300,15 +302,21 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
         Action::Later => needs(model.past.is_some(), "why-no-later"),
         Action::GoOn | Action::StopRounds | Action::AddFinding => writable(),
         Action::Strike => writable().or_else(|| needs(acts::round_finding(model).is_some(), "why-no-finding")),
-        Action::Choose1 | Action::Choose2 | Action::Choose3 | Action::Choose4 | Action::Choose5 | Action::Choose6 | Action::Choose7
-        | Action::Choose8 | Action::Choose9 => decides().or_else(|| {
+        Action::Choose1
+        | Action::Choose2
+        | Action::Choose3
+        | Action::Choose4
+        | Action::Choose5
+        | Action::Choose6
+        | Action::Choose7
+        | Action::Choose8
+        | Action::Choose9 => decides().or_else(|| {
             let options = model.current_conflict().map_or(0, |finding| finding.options.len());
             needs(acts::option_number(action).is_some_and(|number| number < options), "why-no-option")
         }),
         Action::Merge | Action::OwnWords => decides().or_else(|| needs(model.current_conflict().is_some(), "why-no-conflict")),
-        Action::Reason => decides().or_else(|| {
-            needs(model.current_conflict().is_some_and(|finding| finding.resolution.is_some()), "problem-undecided")
-        }),
+        Action::Reason => decides()
+            .or_else(|| needs(model.current_conflict().is_some_and(|finding| finding.resolution.is_some()), "problem-undecided")),
         Action::Answer | Action::Owner => decides().or_else(|| needs(model.current_question().is_some(), "why-no-question")),
         Action::Defer | Action::Reject | Action::Accept | Action::Clear | Action::EditWords => {
             decides().or_else(|| acts::why_not_decide(action, place, model))

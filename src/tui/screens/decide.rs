@@ -16,7 +16,14 @@ pub fn draw(model: &Model, area: Rect, painter: &mut Painter<'_>) -> Drawn {
     let width = usize::from(area.width);
     let mut lines: Vec<Spans> = Vec::new();
     lines.push(vec![span(
-        format!("{}/{} {} {} {}", model.conflict + 1, model.decided.conflicts.len(), finding.severity.word(), finding.uc_id, finding.id),
+        format!(
+            "{}/{} {} {} {}",
+            model.conflict + 1,
+            model.decided.conflicts.len(),
+            finding.severity.word(),
+            finding.uc_id,
+            finding.id
+        ),
         Role::Title,
     )]);
     lines.extend(quoted::lines(model, finding.line, &finding.quote, 1, width));

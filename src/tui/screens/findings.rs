@@ -19,7 +19,13 @@ pub fn draw(model: &Model, area: Rect, painter: &mut Painter<'_>) -> Drawn {
         let finding = &model.decided.findings[index];
         let mark = if row == cursor { model.look.glyphs.selected } else { " " };
         let text = format!("{mark}{} {} {} {}", finding.id, finding.severity.word(), finding.section, finding.finding);
-        painter.put(list.x, list.y + (row - top) as u16, list.width, &text, if row == cursor { Role::Selected } else { Role::Text });
+        painter.put(
+            list.x,
+            list.y + (row - top) as u16,
+            list.width,
+            &text,
+            if row == cursor { Role::Selected } else { Role::Text },
+        );
     }
     if let Some(finding) = model.current_finding() {
         let width = usize::from(detail.width);

@@ -14,7 +14,9 @@ use ratatui::widgets::{Clear, Widget};
 /// Paints what lies over the screen.
 pub fn draw(model: &Model, layer: &Layer, body: Rect, painter: &mut Painter<'_>) -> Drawn {
     match layer {
-        Layer::Help(top) => reading(model, "do-help", help(model, usize::from(body.width.saturating_sub(4))), *top, body, painter),
+        Layer::Help(top) => {
+            reading(model, "do-help", help(model, usize::from(body.width.saturating_sub(4))), *top, body, painter)
+        }
         Layer::Log(top) => reading(model, "do-log", log(model, usize::from(body.width.saturating_sub(4))), *top, body, painter),
         Layer::Leave => ask(model, "ask-leave", &[], body, painter),
         Layer::Hole(step) => {
@@ -78,22 +80,11 @@ fn log(model: &Model, width: usize) -> Vec<Spans> {
     lines
 }
 
-fn ask(
-    model: &Model,
-    id: &str,
-    args: &[(&str, crate::text::Value<'_>)],
-    body: Rect,
-    painter: &mut Painter<'_>,
-) -> Drawn {
+fn ask(model: &Model, id: &str, args: &[(&str, crate::text::Value<'_>)], body: Rect, painter: &mut Painter<'_>) -> Drawn {
     let width = body.width.min(64);
     let lines = wrapped(&model.say(id, args), usize::from(width.saturating_sub(4)).max(1), Role::Text);
     let height = (u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2)).min(body.height);
-    let area = Rect {
-        x: body.x + (body.width - width) / 2,
-        y: body.y + (body.height - height) / 2,
-        width,
-        height,
-    };
+    let area = Rect { x: body.x + (body.width - width) / 2, y: body.y + (body.height - height) / 2, width, height };
     Clear.render(area, painter.buf);
     painter.tint(area, Role::Text);
     let inner = painter.framed(area, "", Role::BorderFocus);

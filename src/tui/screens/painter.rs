@@ -74,7 +74,9 @@ impl Painter<'_> {
         if area.width < 2 || area.height < 2 {
             return Rect { width: 0, height: 0, ..area };
         }
-        let block = Block::bordered().border_set(if role == Role::BorderFocus { self.look.glyphs.border_focus } else { self.look.glyphs.border }).border_style(self.look.theme.style(role));
+        let block = Block::bordered()
+            .border_set(if role == Role::BorderFocus { self.look.glyphs.border_focus } else { self.look.glyphs.border })
+            .border_style(self.look.theme.style(role));
         let inner = block.inner(area);
         block.render(area, self.buf);
         if !title.is_empty() && area.width > 4 {

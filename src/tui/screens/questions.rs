@@ -14,7 +14,8 @@ pub fn draw(model: &Model, area: Rect, painter: &mut Painter<'_>) -> Drawn {
         return Drawn::default();
     };
     let width = usize::from(area.width);
-    let mut lines: Vec<Spans> = vec![vec![span(format!("{}/{}", model.question + 1, model.decided.questions.len()), Role::Title)]];
+    let mut lines: Vec<Spans> =
+        vec![vec![span(format!("{}/{}", model.question + 1, model.decided.questions.len()), Role::Title)]];
     lines.extend(wrapped(&question.question, width, Role::Policy));
     lines.extend(quoted::lines(model, finding.line, &finding.quote, 1, width));
     lines.extend(wrapped(&finding.finding, width, Role::Text));

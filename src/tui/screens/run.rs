@@ -2,12 +2,12 @@
 
 use super::Drawn;
 use super::painter::{Painter, Spans, span, wrapped};
+use crate::model::plan::{Plan, cell_key};
 use crate::tui::acts;
 use crate::tui::model::{Model, Pane};
 use crate::tui::rows::{self, Standing};
 use crate::tui::theme::Role;
 use crate::tui::wrap;
-use crate::model::plan::{Plan, cell_key};
 use ratatui::layout::Rect;
 
 /// Columns from which the findings stand beside the agents.
@@ -72,7 +72,8 @@ fn matrix(model: &Model, width: usize) -> Vec<Spans> {
 }
 
 fn cell(model: &Model, plan: &Plan, dimension: &str, bucket: usize, width: usize) -> (String, Role) {
-    let key = plan.cells.iter().find(|cell| cell.dimension == dimension && cell.bucket == bucket).map(|cell| cell_key(plan, cell).0);
+    let key =
+        plan.cells.iter().find(|cell| cell.dimension == dimension && cell.bucket == bucket).map(|cell| cell_key(plan, cell).0);
     let Some(step) = key.and_then(|key| model.view().steps.get(&key)) else { return span(fit("", width, model), Role::Dim) };
     let standing = Standing::of(step);
     let count = match &step.state {
@@ -175,7 +176,10 @@ fn round_panel(model: &Model, round: u32, area: Rect, painter: &mut Painter<'_>)
         let struck = found.key.as_ref().is_some_and(|key| acts::is_struck(model, key));
         let mark = if here { model.look.glyphs.selected } else { " " };
         let word = if struck { format!(" [{}]", model.word("run-struck")) } else { String::new() };
-        lines.push(vec![span(format!("{mark}{}{word} {}", found.severity, found.section), if here { Role::Selected } else { Role::Text })]);
+        lines.push(vec![span(
+            format!("{mark}{}{word} {}", found.severity, found.section),
+            if here { Role::Selected } else { Role::Text },
+        )]);
         if here {
             lines.extend(wrapped(&found.finding, usize::from(inner.width).max(1), Role::Text));
         }

@@ -1,0 +1,29 @@
+//! The way of a newcomer: from the first conflict to the written file.
+
+use crate::stage::Stage;
+use tamis::model::gate::Op;
+use tamis::tui::message::Cmd;
+use tamis::tui::model::Screen;
+use tamis::tui::port::Wish;
+
+#[test]
+fn conflicts_and_policy_questions_are_settled_and_the_file_is_written() {
+    let mut stage = Stage::settling();
+    assert_eq!(stage.model.screen, Screen::Decide);
+    let conflicts = stage.model.decided.conflicts.len();
+    assert!(conflicts > 0);
+    for _ in 0..conflicts {
+        stage.keys("a");
+    }
+    assert!(stage.model.decided.open.conflicts.is_empty());
+    // Writing is refused while a policy question is open, and leads to it.
+    stage.keys("w w");
+    assert_eq!(stage.model.screen, Screen::Questions);
+    while !stage.model.decided.open.policy.is_empty() {
+        stage.keys("a").types("No").keys("enter");
+    }
+    stage.keys("w w");
+    assert!(stage.cmds.contains(&Cmd::Wish(Wish::Close)));
+    assert!(stage.model.ended.is_some());
+    assert!(stage.ops().iter().all(|op| matches!(op, Op::Choose { .. } | Op::Answer { .. })));
+}
