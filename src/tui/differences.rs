@@ -1,7 +1,7 @@
 //! What changes between two texts: word by word for a suggestion, line by line for a file.
 //!
-//! Both are computed without a deadline, so that the same texts give the same answer on every machine; the search
-//! is bounded by the size of its input.
+//! Both are bounded by the size of their input and by no deadline, so that the same texts give the same answer on every
+//! machine.
 
 use super::theme::Role;
 use crate::model::shown::Shown;
@@ -13,6 +13,10 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// Texts at least this alike are shown as one text with its changes.
 pub const ALIKE: f32 = 0.4;
+/// Words of both texts together up to which they are compared by word; longer texts are compared by line.
+const MAX_WORDS: usize = 8_000;
+/// Changed lines of both files together up to which they are compared; a longer stretch is shown as replaced.
+const MAX_LINES: usize = 100_000;
 
 /// A part of a text and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,14 +77,14 @@ pub enum LineDiff {
     Skipped(usize),
 }
 
-/// Word differences, Chinese and kana by character, composed and decomposed letters alike, any white space alike.
+/// Word differences (by line for very long texts), Chinese and kana by character, composed and decomposed letters alike, any white space alike.
 ///
 /// Same and added pieces joined are the new text in composed form; same and removed pieces joined are the base, white
 /// space aside. Within one change what is removed stands first. What is the same but shorter than the changes on both
 /// sides of it is shown as changed too, so that a reworded phrase reads as one.
 pub fn words(base: &str, new: &str) -> Vec<Piece> {
     let (base, new) = (composed(base), composed(new));
-    let (base, new) = (tokens(&base), tokens(&new));
+    let (base, new) = comparable(&base, &new);
     let mut pieces = Vec::new();
     for part in gathered(&base, &new) {
         if part.same {
@@ -101,7 +105,7 @@ pub fn words(base: &str, new: &str) -> Vec<Piece> {
 /// does not count; two texts without words are alike.
 pub fn ratio(base: &str, new: &str) -> f32 {
     let (base, new) = (composed(base), composed(new));
-    let (base, new) = (tokens(&base), tokens(&new));
+    let (base, new) = comparable(&base, &new);
     let weight = |tokens: &[&str]| tokens.iter().map(|token| weight(token)).sum::<usize>();
     let all = weight(&base) + weight(&new);
     if all == 0 {
@@ -175,7 +179,7 @@ pub fn lines(old: &str, new: &str, context: usize) -> Vec<LineDiff> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let mut out = Vec::new();
     let mut reached = 0;
-    let operations = capture_diff_slices(Algorithm::Myers, &old, &new);
+    let operations = line_operations(&old, &new);
     if operations.iter().all(|operation| matches!(operation, DiffOp::Equal { .. })) {
         return out;
     }
@@ -199,8 +203,32 @@ pub fn lines(old: &str, new: &str, context: usize) -> Vec<LineDiff> {
     out
 }
 
+fn line_operations(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+    let same_before = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let (old_rest, new_rest) = (&old[same_before..], &new[same_before..]);
+    let same_after = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(old, new)| old == new).count();
+    let (old_len, new_len) = (old_rest.len() - same_after, new_rest.len() - same_after);
+    if old_len + new_len <= MAX_LINES {
+        return capture_diff_slices(Algorithm::Histogram, old, new);
+    }
+    vec![
+        DiffOp::Equal { old_index: 0, new_index: 0, len: same_before },
+        DiffOp::Replace { old_index: same_before, old_len, new_index: same_before, new_len },
+        DiffOp::Equal { old_index: same_before + old_len, new_index: same_before + new_len, len: same_after },
+    ]
+}
+
 fn composed(text: &str) -> String {
     text.nfc().collect()
+}
+
+/// Both texts in the parts that are compared: words where there are few enough of them, else lines.
+fn comparable<'a>(base: &'a str, new: &'a str) -> (Vec<&'a str>, Vec<&'a str>) {
+    let (base_words, new_words) = (tokens(base), tokens(new));
+    if base_words.len() + new_words.len() <= MAX_WORDS {
+        return (base_words, new_words);
+    }
+    (base.split_inclusive('\n').collect(), new.split_inclusive('\n').collect())
 }
 
 /// Words, punctuation and runs of white space; joined they are the text.

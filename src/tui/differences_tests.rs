@@ -102,23 +102,46 @@ fn lines_stand_in_hunks_with_their_numbers() {
 }
 
 #[test]
-fn large_texts_are_compared() {
-    let old: String = (0..40_000).map(|i| format!("line {} of a long file\n", i * 7919 % 10_007)).collect();
-    let new: String = (0..40_000).map(|i| format!("line {} of a long file\n", i * 6007 % 10_007)).collect();
+fn large_files_are_compared_line_by_line() {
+    let old: String = (0..40_000).map(|i| format!("line {i} of a long file\n")).collect();
     assert!(old.len() > 800_000);
-    let diff = lines(&old, &new, 3);
-    let added = diff.iter().filter(|line| matches!(line, LineDiff::Added { .. })).count();
-    let removed = diff.iter().filter(|line| matches!(line, LineDiff::Removed { .. })).count();
-    assert_eq!(added, removed, "as many lines came as went");
+    let new = old.replace("line 20000 of", "another line in").replace("line 39999 of a long file\n", "");
+    let diff = short(&lines(&old, &new, 1));
+    let expected = [
+        "(19999)",
+        "20000 20000 line 19999 of a long file",
+        "-20001 line 20000 of a long file",
+        "+20001 another line in a long file",
+        "20002 20002 line 20001 of a long file",
+        "(19996)",
+        "39999 39999 line 39998 of a long file",
+        "-40000 line 39999 of a long file",
+    ];
+    assert_eq!(diff, expected);
     let pieces = words(&old, &new);
-    let joined: String = pieces
-        .iter()
-        .filter_map(|piece| match piece {
-            Same(text) | Added(text) => Some(text.as_str()),
-            Removed(_) => None,
-        })
-        .collect();
-    assert_eq!(joined, new);
+    assert_eq!(pieces.len(), 5, "by line: same, removed, added, same, removed");
+    assert!(matches!(shown(&old, &new), Differences::Inline(_)));
+}
+
+#[test]
+fn files_without_a_common_line_are_not_searched_for_ever() {
+    // Many lines of few kinds: the worst case of every search.
+    let shuffled = |seed: u64| -> String {
+        let mut state = seed;
+        let mut line = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            format!("{}\n", (state >> 33) % 20)
+        };
+        (0..200_000).map(|_| line()).collect()
+    };
+    let (old, new) = (format!("head\n{}", shuffled(1)), format!("head\n{}", shuffled(2)));
+    let diff = lines(&old, &new, 0);
+    let removed = diff.iter().filter(|line| matches!(line, LineDiff::Removed { .. })).count();
+    let added = diff.iter().filter(|line| matches!(line, LineDiff::Added { .. })).count();
+    assert!(removed == added && removed > MAX_LINES, "{removed} {added}");
+    assert_eq!(diff[0], LineDiff::Skipped(1));
+    let chinese: String = old.chars().filter_map(|c| char::from_u32(0x4e00 + u32::from(c))).collect();
+    assert_eq!(words(&chinese, &format!("{chinese}\n{chinese}")).len(), 2, "no line in common");
 }
 
 /// Texts that share words and characters, in several scripts.

@@ -8,6 +8,7 @@ use super::wrap::cluster_width;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Position;
 use ratatui::style::{Color, Modifier};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Size of the letters in pixels.
@@ -145,27 +146,43 @@ fn placed(buffer: &Buffer) -> Vec<Vec<Placed<'_>>> {
     (0..usize::from(buffer.area.height)).map(row).collect()
 }
 
+/// The ground that most of the screen has: that of the theme, else the terminal's.
+fn common_ground(buffer: &Buffer, palette: &Palette) -> Rgb {
+    let mut counts: BTreeMap<Rgb, usize> = BTreeMap::new();
+    for cell in &buffer.content {
+        *counts.entry(Ink::of(cell, palette, false).ground).or_default() += 1;
+    }
+    counts.into_iter().max_by_key(|&(_, count)| count).map_or(palette.ground, |(ground, _)| ground)
+}
+
 /// The screen as an SVG picture, with the caret where one is shown (in the screen's own coordinates).
 pub fn svg(buffer: &Buffer, palette: &Palette, caret: Option<Position>) -> String {
     let (columns, rows) = (f64::from(buffer.area.width), f64::from(buffer.area.height));
     let (width, height) = (columns * CELL_WIDTH + 2.0 * PADDING, rows * CELL_HEIGHT + 2.0 * PADDING);
+    let ground = common_ground(buffer, palette);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
-         viewBox=\"0 0 {width:.2} {height:.2}\" font-family=\"{FONTS}\" font-size=\"{FONT:.0}\">\n\
+         viewBox=\"0 0 {width:.2} {height:.2}\" font-family=\"{FONTS}\" font-size=\"{FONT:.0}\" shape-rendering=\"crispEdges\">\n\
          <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"{}\"/>\n",
-        hex(palette.ground)
+        hex(ground)
     );
     let caret = caret.map(|at| (usize::from(at.x.wrapping_sub(buffer.area.x)), usize::from(at.y.wrapping_sub(buffer.area.y))));
-    for (row, clusters) in placed(buffer).iter().enumerate() {
+    let rows = placed(buffer);
+    let inks_of = |(row, clusters): (usize, &Vec<Placed<'_>>)| -> Vec<Ink> {
         let under_caret = |placed: &Placed<'_>| {
             caret.is_some_and(|(x, y)| y == row && (placed.column..placed.column + placed.width).contains(&x))
         };
-        let inks: Vec<Ink> = clusters.iter().map(|placed| Ink::of(placed.cell, palette, under_caret(placed))).collect();
-        let runs = runs(&inks, |a, b| a.ground == b.ground);
-        for run in runs.filter(|run| inks[run.start].ground != palette.ground) {
+        clusters.iter().map(|placed| Ink::of(placed.cell, palette, under_caret(placed))).collect()
+    };
+    let inks: Vec<Vec<Ink>> = rows.iter().enumerate().map(inks_of).collect();
+    // All grounds first: letters reach into the rows above and below.
+    for (row, (clusters, inks)) in rows.iter().zip(&inks).enumerate() {
+        for run in runs(inks, |a, b| a.ground == b.ground).filter(|run| inks[run.start].ground != ground) {
             rect(&mut out, &clusters[run.clone()], row, 0.0, CELL_HEIGHT, inks[run.start].ground);
         }
-        for run in self::runs(&inks, |a, b| a == b) {
+    }
+    for (row, (clusters, inks)) in rows.iter().zip(&inks).enumerate() {
+        for run in runs(inks, |a, b| a == b) {
             letters(&mut out, &clusters[run.clone()], row, inks[run.start]);
         }
     }

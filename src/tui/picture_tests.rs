@@ -87,7 +87,7 @@ fn markup_and_what_xml_may_not_hold_is_harmless() {
 #[test]
 fn styles_are_drawn() {
     let draw = |style: Style, caret: Option<Position>| {
-        let mut buffer = Buffer::empty(Rect::new(5, 7, 4, 1));
+        let mut buffer = Buffer::empty(Rect::new(5, 7, 12, 1));
         buffer.set_string(6, 7, "文x", style);
         svg(&buffer, &DARK, caret)
     };
@@ -195,8 +195,5 @@ fn the_gallery_of_each_theme_is_whole() {
         let svg = svg(&buffer, &DARK, None);
         assert_eq!(svg.matches("<text").count(), svg.matches("</text>").count());
         assert!(svg.len() < 300_000, "{} bytes", svg.len());
-        if let Some(folder) = option_env!("TAMIS_GALLERY") {
-            std::fs::write(format!("{folder}/{name}.svg"), &svg).expect("written");
-        }
     }
 }

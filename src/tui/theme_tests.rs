@@ -236,7 +236,7 @@ fn what_is_wrong_with_a_file_is_said_with_its_place() {
         (HEAD.replace("none", "blue"), "mine.yaml:3:13: the background is `blue`", "write `none`"),
         (HEAD.replace("theme/1", "theme/2"), "mine.yaml:1:9: the format is `tamis.theme/2`", "write `schema: tamis.theme/1`"),
         (HEAD.replace("mine", "\"\""), "mine.yaml:2:7: the theme's name is empty", "give it"),
-        (HEAD.replace("text: default\n", ""), "mine.yaml:1:1: the key `text` is missing", "add `text:`"),
+        (HEAD.replace("text: default\n", ""), "mine.yaml:3:1: the key `text` is missing", "add `text:`"),
         (String::new(), "mine.yaml", ""),
         ("name: [".to_owned(), "mine.yaml:", ""),
     ] {
