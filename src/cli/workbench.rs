@@ -34,7 +34,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// How long a signal waits for the screen to put everything away.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_millis(800);
 
 /// How it looks and who sits there.
 pub struct Seat {
