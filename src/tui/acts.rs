@@ -271,6 +271,8 @@ pub enum Needed {
     Agent(String),
     /// A round to look at.
     Round,
+    /// A gate, while a past moment is looked at.
+    Gate,
     /// A conflict.
     Conflict,
     /// A question that holds up writing.
@@ -282,6 +284,9 @@ pub fn needed(model: &Model) -> Option<Needed> {
     let waits = |(key, step): (&String, _)| (Standing::of(step) == Standing::NeedsYou).then(|| Needed::Agent(key.clone()));
     if let Some(agent) = model.history.now().steps.iter().find_map(waits) {
         return Some(agent);
+    }
+    if model.past.is_some() && model.desk.is_some() {
+        return Some(Needed::Gate);
     }
     if model.at_round().is_some() {
         return Some(Needed::Round);
@@ -304,7 +309,7 @@ pub fn is_at_needed(model: &Model) -> bool {
             let blocks = |(_, question): (&Finding, &crate::model::finding::Question)| question.blocks_writing();
             model.screen == Screen::Questions && model.current_question().is_some_and(blocks)
         }
-        None => false,
+        Some(Needed::Gate) | None => false,
     }
 }
 
@@ -331,7 +336,7 @@ fn go_needed(model: &mut Model) -> Vec<Cmd> {
             model.screen = Screen::Questions;
             to_open_question(model);
         }
-        None => {}
+        Some(Needed::Gate) | None => {}
     }
     Vec::new()
 }

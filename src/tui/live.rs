@@ -138,7 +138,7 @@ impl Output {
     /// Rows it takes when wrapped to `width` columns.
     pub fn rows(&self, width: usize) -> usize {
         self.remember(width);
-        self.wrapped.borrow().total + self.lines.back().map_or(0, |line| rows_of(line, width).len())
+        self.wrapped.borrow().total + self.begun().map_or(0, |line| rows_of(line, width).len())
     }
 
     /// At most `page` rows from row `top` on, wrapped to `width` columns and safe for a terminal.
@@ -151,8 +151,14 @@ impl Output {
             before += rows;
             first += 1;
         }
-        let rows = self.lines.iter().skip(first).flat_map(|line| rows_of(line, width));
-        rows.skip(top - before).take(page).collect()
+        let whole = self.lines.len().saturating_sub(1);
+        let lines = self.lines.iter().take(whole).skip(first).chain(self.begun());
+        lines.flat_map(|line| rows_of(line, width)).skip(top - before).take(page).collect()
+    }
+
+    /// The line that may still grow, where it has begun.
+    fn begun(&self) -> Option<&String> {
+        self.lines.back().filter(|line| !line.is_empty())
     }
 
     fn remember(&self, width: usize) {
@@ -204,7 +210,9 @@ mod tests {
     fn rows_remembered_are_those_of_a_fresh_wrap() {
         let mut output = Output::default();
         let fresh = |output: &Output, width: usize| {
-            output.lines.iter().flat_map(|line| rows_of(line, width)).collect::<Vec<_>>()
+            let lines = output.lines.iter().enumerate();
+            let shown = lines.filter(|(index, line)| index + 1 < output.lines.len() || !line.is_empty());
+            shown.flat_map(|(_, line)| rows_of(line, width)).collect::<Vec<_>>()
         };
         let words = ["một hai ba bốn năm", "\n", "需求文档里的一行很长的文字", "\n\n", "x", "\tcode\u{1b}[31m", "\n"];
         for turn in 0..6_000 {
@@ -215,6 +223,7 @@ mod tests {
                 assert_eq!(output.rows(width), rows.len(), "{turn}");
                 let top = rows.len() * 2 / 3;
                 assert_eq!(output.page(width, top, 9), rows[top..rows.len().min(top + 9)], "{turn}");
+                assert_eq!(output.page(width, rows.len() + 3, 9), Vec::<String>::new(), "{turn}");
             }
         }
         output.add(1, &format!("{}\n", "y".repeat(1_000)).repeat(400), 2);

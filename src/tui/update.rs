@@ -309,9 +309,8 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
         Action::Redo => undoes(model, false).or_else(writable),
         Action::Retry | Action::AcceptHole => writable().or_else(|| agent(&[Standing::NeedsYou], "why-needs-nobody")),
         Action::Cancel => writable().or_else(|| agent(&[Standing::Running, Standing::Failed], "why-not-running")),
-        Action::Open if place == Place::Run => needs(model.run.output.is_none(), "why-open").or_else(|| {
-            needs(model.current_agent().is_some() || model.run.cursor.as_deref() == Some(FOLD), "why-no-agent")
-        }),
+        Action::Open if place == Place::Run => needs(model.run.output.is_none(), "why-open")
+            .or_else(|| needs(model.current_agent().is_some() || model.run.cursor.as_deref() == Some(FOLD), "why-no-agent")),
         Action::Unfold => needs(model.run.output.is_none() && model.at_round().is_none(), "why-no-list").or_else(|| {
             let done = |step: &crate::model::view::StepView| Standing::of(step) == Standing::Done;
             needs(model.view().steps.values().any(done), "why-none-done")
@@ -373,8 +372,7 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
 }
 
 fn undoes(model: &Model, undo: bool) -> Option<&'static str> {
-    let gate = model.gate()?;
-    let records = model.records(gate);
+    let records = model.gate().map(|gate| model.records(gate)).unwrap_or_default();
     let there = if undo { crate::rules::ledger::undoable(records) } else { crate::rules::ledger::redoable(records) };
     match (there, undo) {
         (Some(_), _) => None,

@@ -202,7 +202,8 @@ pub fn footer(model: &Model, area: Rect, painter: &mut Painter<'_>) {
     let width = usize::from(area.width);
     let commands = commands::footer(model);
     let find = |action: Action| commands.iter().copied().find(|command| command.action == action);
-    let kept: Vec<&Command> = [find(Action::Help), find(Action::Back).or_else(|| find(Action::Quit))].into_iter().flatten().collect();
+    let kept: Vec<&Command> =
+        [find(Action::Help), find(Action::Back).or_else(|| find(Action::Quit))].into_iter().flatten().collect();
     let last: Spans = kept.iter().flat_map(|command| item(model, command)).collect();
     let room = width.saturating_sub(width_of(&last));
     let mut spans = Spans::new();

@@ -32,7 +32,7 @@ impl Columns {
         let longest = steps().filter_map(|(_, step)| rows::elapsed(step, model.now.wall)).max().unwrap_or(0);
         Columns {
             state: words,
-            name: names.min((width / 3).max(10)),
+            name: names.min((width / 3).max(20)),
             elapsed: if width >= ELAPSED_FROM { wrap::width(&rows::clock(longest)) } else { 0 },
             tokens: if width >= TOKENS_FROM && any_tokens { 4 + wrap::width(&said_tokens(model, "")) } else { 0 },
         }
@@ -45,21 +45,23 @@ pub fn draw(model: &Model, area: Rect, painter: &mut Painter<'_>) -> Drawn {
     let page = usize::from(area.height);
     let at = model.run.cursor.as_ref().and_then(|cursor| keys.iter().position(|key| key == cursor));
     let top = rows::top(model.run.top, at, page, keys.len());
-    let columns = Columns::of(model, &keys, usize::from(area.width));
+    let scrolls = keys.len() > page && area.width > 1;
+    let row = Rect { width: area.width - u16::from(scrolls), ..area };
+    let columns = Columns::of(model, &keys[top.min(keys.len())..keys.len().min(top + page)], usize::from(row.width));
     let shown = keys.iter().enumerate().skip(top).take(page);
     for ((index, key), y) in shown.zip(area.top()..area.bottom()) {
         let here = at == Some(index);
         let line = if key == FOLD { fold(model, &keys, here) } else { agent(model, key, here, &columns) };
-        painter.spans(area.x, y, area.width, &line);
+        painter.spans(row.x, y, row.width, &line);
         if here {
-            painter.tint(Rect { y, height: 1, ..area }, Role::Selected);
+            painter.tint(Rect { y, height: 1, ..row }, Role::Selected);
         }
     }
     painter.scroll_mark(area, top, keys.len());
     Drawn { caret: None, page, lines: keys.len() }
 }
 
-/// `⊞ ✓ 9 done`
+/// `✓ 9 done · z shows them`
 fn fold(model: &Model, keys: &[String], here: bool) -> Spans {
     let glyphs = model.look.glyphs;
     let is_done = |step: &StepView| Standing::of(step) == Standing::Done;
@@ -68,8 +70,9 @@ fn fold(model: &Model, keys: &[String], here: bool) -> Spans {
     let count = steps.filter(|(key, _)| model.run.unfolded || !keys.contains(key)).count();
     let text = model.say("run-folded", &[("count", count.into())]);
     let mark = if here { glyphs.selected } else { " " };
-    let group = if model.run.unfolded { glyphs.unfolded } else { glyphs.folded };
-    vec![span(format!("{mark}{} {text} {group}", glyphs.done), Role::Done)]
+    let key = if model.run.unfolded { "run-fold-hides" } else { "run-fold-shows" };
+    let key = format!("{}{}", glyphs.separator, model.say(key, &[("key", "z".into())]));
+    vec![span(format!("{mark}{} {text}", glyphs.done), Role::Done), span(key, Role::Dim)]
 }
 
 fn tokens(step: &StepView) -> u64 {

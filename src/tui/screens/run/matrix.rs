@@ -26,7 +26,8 @@ pub fn lines(model: &Model, width: usize, most: usize) -> Vec<Spans> {
     let all = plan.dimensions.len();
     let shown = if all <= room { all } else { room - 1 };
     for dimension in &plan.dimensions[..shown] {
-        let mut line = vec![span(wrap::fit(dimension, name_width - 1, model.look.glyphs.ellipsis), Role::Title), span(" ", Role::Text)];
+        let mut line =
+            vec![span(wrap::fit(dimension, name_width - 1, model.look.glyphs.ellipsis), Role::Title), span(" ", Role::Text)];
         line.extend(window.buckets().map(|bucket| cell(model, plan, dimension, bucket, window.column)));
         rows.push(line);
     }
@@ -73,10 +74,11 @@ impl Window {
         let shown = match fitting(column) {
             fit if fit >= all => all,
             // Room for the count of those that are not seen.
-            _ => (width.saturating_sub(8) / column).max(1),
+            _ => (width.saturating_sub(4) / column).max(1),
         };
         let cursor = model.run.cursor.as_ref();
-        let at = cursor.and_then(|key| plan.cells.iter().find(|cell| cell_key(plan, cell).0 == *key)).map_or(0, |cell| cell.bucket);
+        let at =
+            cursor.and_then(|key| plan.cells.iter().find(|cell| cell_key(plan, cell).0 == *key)).map_or(0, |cell| cell.bucket);
         let first = (at + 1).saturating_sub(shown).min(all.saturating_sub(shown));
         Window { first, shown, all, column }
     }
@@ -103,7 +105,8 @@ impl Window {
 }
 
 fn steps_of<'a>(model: &'a Model, plan: &Plan, dimension: &str, bucket: Option<usize>) -> Vec<&'a StepView> {
-    let wanted = plan.cells.iter().filter(|cell| cell.dimension == dimension && bucket.is_none_or(|bucket| cell.bucket == bucket));
+    let wanted =
+        plan.cells.iter().filter(|cell| cell.dimension == dimension && bucket.is_none_or(|bucket| cell.bucket == bucket));
     wanted.filter_map(|cell| model.view().steps.get(&cell_key(plan, cell).0)).collect()
 }
 

@@ -53,7 +53,12 @@ fn new_rows(model: &Model, new: usize) -> String {
     if new == 0 {
         return stands;
     }
-    format!("{} {}{}{stands}", model.look.glyphs.down, model.say("run-new", &[("count", new.into())]), model.look.glyphs.separator)
+    format!(
+        "{} {}{}{stands}",
+        model.look.glyphs.down,
+        model.say("run-new", &[("count", new.into())]),
+        model.look.glyphs.separator
+    )
 }
 
 /// `DEV UC-01..UC-02 · done · attempt 2 · 00:12 · 1840 tokens in, 412 out`

@@ -5,15 +5,22 @@ use super::super::painter::{Span, Spans, span};
 use crate::model::plan::DRY_ROUNDS;
 use crate::model::settled::StoppedBy;
 use crate::model::view::RoundView;
-use crate::tui::model::Model;
+use crate::tui::model::{Model, SETTLE};
 use crate::tui::rows::{self, Standing};
 use crate::tui::theme::Role;
 use crate::tui::wrap;
 
 /// The line: as many rounds as fit, the latest ones.
 pub fn line(model: &Model, width: usize) -> Spans {
-    let mut parts: Vec<Span> = model.view().rounds.iter().map(|round| of_round(model, round)).collect();
+    let mut parts: Vec<Span> = match &model.view().convergence {
+        Some(end) => {
+            let new: Vec<String> = end.new_per_round.iter().map(u32::to_string).collect();
+            vec![span(model.say("run-new-per-round", &[("new", new.join(", ").into())]), Role::Text)]
+        }
+        None => model.view().rounds.iter().map(|round| of_round(model, round)).collect(),
+    };
     parts.push(now(model));
+    parts.extend(next(model));
     let sep = model.look.glyphs.separator;
     let total = |parts: &[Span]| parts.iter().map(|(text, _)| wrap::width(text) + wrap::width(sep)).sum::<usize>();
     let room = width + wrap::width(sep);
@@ -38,6 +45,18 @@ pub fn line(model: &Model, width: usize) -> Spans {
 fn of_round(model: &Model, round: &RoundView) -> Span {
     let text = model.say("run-round", &[("round", round.round.into()), ("new", round.new.into()), ("dry", round.dry.into())]);
     span(text, if round.new == 0 { Role::Dry } else { Role::Wet })
+}
+
+/// What the person does next, where the run waits at the gate of settling.
+fn next(model: &Model) -> Option<Span> {
+    if model.desk.as_deref() != Some(SETTLE) || model.past.is_some() {
+        return None;
+    }
+    let open = &model.decided.open;
+    Some(match open.conflicts.len() + open.policy.len() {
+        0 => span(model.word("run-next-report"), Role::NeedsYou),
+        count => span(model.say("run-next-open", &[("count", count.into())]), Role::NeedsYou),
+    })
 }
 
 /// What goes on now, or how it ended.
