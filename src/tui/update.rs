@@ -264,7 +264,7 @@ fn on_desk(model: &mut Model, gate: String) -> Vec<Cmd> {
         (model.run.round_cursor, model.run.round_scroll) = (0, 0);
         if free {
             model.screen = Screen::Run;
-            model.run.output = None;
+            (model.run.output, model.run.cursor) = (None, None);
             say(model, Level::Hint, "hint-round");
         }
         return vec![Cmd::Bell];
