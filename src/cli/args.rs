@@ -15,7 +15,7 @@ Exit codes:
   5    locked by another process
   6    journal damaged, or resume refused
   7    input or output failed: unreadable, missing or not UTF-8
-  129, 130, 143   ended by SIGHUP, SIGINT, SIGTERM
+  129, 130, 131, 143   ended by SIGHUP, SIGINT, SIGQUIT, SIGTERM
 When several apply: 7, 6, 5, 2, 3, 4, 1 in that order.";
 
 /// A review that converges in one run.

@@ -24,6 +24,7 @@ use crate::model::yaml::{FINDINGS_BYTES, SCRIPT_BYTES};
 use crate::pipeline;
 use crate::run::{Agent, Clock, Council, FileStore, Human, LiveFiles, LiveText, NoLiveText, Run, SystemClock, Written};
 use crate::text::Catalogue;
+use crate::tui::app;
 use serde_json::json;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -429,19 +430,21 @@ fn reopened_gate(events: &[Event], carry: &CarryArgs) -> Option<Draft> {
 /// Waits for a signal that ends the process; returns the exit code for it.
 pub(super) async fn ended_by_signal() -> Exit {
     use tokio::signal::unix::{SignalKind, signal};
-    let wait = |kind: SignalKind| async move {
-        match signal(kind) {
-            Ok(mut stream) => {
-                stream.recv().await;
+    let wait = |kind: SignalKind, counts: fn() -> bool| async move {
+        // Without a handler the system's own way of ending the process stays in force.
+        let Ok(mut stream) = signal(kind) else { return std::future::pending().await };
+        while stream.recv().await.is_some() {
+            if counts() {
+                return;
             }
-            // Without a handler the system's own way of ending the process stays in force.
-            Err(_) => std::future::pending().await,
         }
     };
     tokio::select! {
-        () = wait(SignalKind::hangup()) => 129,
-        () = wait(SignalKind::interrupt()) => 130,
-        () = wait(SignalKind::terminate()) => 143,
+        () = wait(SignalKind::hangup(), || true) => 129,
+        // An interrupt while an editor has the terminal is meant for the editor.
+        () = wait(SignalKind::interrupt(), || !app::has_lent_the_terminal()) => 130,
+        () = wait(SignalKind::quit(), || true) => 131,
+        () = wait(SignalKind::terminate(), || true) => 143,
     }
 }
 
