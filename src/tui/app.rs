@@ -300,7 +300,7 @@ async fn ready<F: Future + Unpin>(mut future: F) -> Option<F::Output> {
 
 /// Scrolled lines never lead past the end of what was drawn.
 pub fn settle_scrolls(model: &mut Model, drawn: &screens::Drawn) {
-    model.page = drawn.page;
+    (model.page, model.rows) = (drawn.page, drawn.lines);
     let most = drawn.lines.saturating_sub(drawn.page);
     match model.layers.last_mut() {
         Some(Layer::Help(top) | Layer::Log(top)) => *top = (*top).min(most),
@@ -311,7 +311,14 @@ pub fn settle_scrolls(model: &mut Model, drawn: &screens::Drawn) {
                 Screen::Questions => &mut model.question_scroll,
                 Screen::Findings => &mut model.findings.scroll,
                 Screen::Report => &mut model.report_scroll,
-                Screen::Run => return,
+                Screen::Run if model.run.output.is_some() => return,
+                Screen::Run if model.at_round().is_some() => &mut model.run.round_scroll,
+                Screen::Run => {
+                    let rows = model.agents();
+                    let at = model.run.cursor.as_ref().and_then(|cursor| rows.iter().position(|key| key == cursor));
+                    model.run.top = super::rows::top(model.run.top, at, drawn.page, rows.len());
+                    return;
+                }
             };
             *scroll = (*scroll).min(most);
         }
