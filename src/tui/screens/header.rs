@@ -32,8 +32,10 @@ pub fn draw(model: &Model, area: Rect, painter: &mut Painter<'_>) {
 fn counters(model: &Model, sep: &str, words: bool) -> String {
     let view = model.view();
     let begun = view.steps.keys().filter(|key| key.starts_with("critic/")).count() as u32;
-    let rounds = view.rounds.iter().map(|round| round.round).max().unwrap_or(0).max(begun);
-    let dry = view.rounds.last().map_or(0, |round| round.dry);
+    // A findings file that is revised only says how the rounds of its review ended.
+    let told = view.convergence.as_ref().map_or((0, 0), |told| (told.rounds, told.dry_rounds));
+    let rounds = view.rounds.iter().map(|round| round.round).max().unwrap_or(told.0).max(begun);
+    let dry = view.rounds.last().map_or(told.1, |round| round.dry);
     let mut parts = vec![
         model.say("header-round", &[("round", rounds.into()), ("cap", MAX_ROUNDS.into())]),
         model.say("header-dry", &[("dry", dry.into()), ("cap", DRY_ROUNDS.into())]),
