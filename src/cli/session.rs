@@ -445,11 +445,8 @@ fn carry_through_headless(session: Session, carry: &CarryArgs) -> Result<Exit, F
     });
     let live: Arc<dyn LiveText> = Arc::new(LiveFiles::new(session.folder.path().join("live")));
     let council = council_of(&known, live).map_err(resumable)?;
-    let files = TargetFiles::new(
-        target_path(&known, carry).map_err(resumable)?,
-        carry.overwrite,
-        Meta::of(&known, &session.events),
-    );
+    let files =
+        TargetFiles::new(target_path(&known, carry).map_err(resumable)?, carry.overwrite, Meta::of(&known, &session.events));
     if let Some(notice) = files.early_notice() {
         out::notice(&Shown::line(&notice).to_string());
     }
