@@ -24,7 +24,7 @@ Exit codes:
   0    nothing was changed, or what was changed is written
   3    left with decisions that are not written yet; nothing is lost
   4    written again, and the review it is about has a hole
-  2, 5, 6, 7, 129, 130, 143   as everywhere (`tamis --help`); without a terminal: 2";
+  2, 5, 6, 7, 129 and up   as everywhere (`tamis --help`); without a terminal: 2";
 
 /// A review that converges in one run.
 #[derive(Debug, Parser)]
