@@ -39,7 +39,8 @@ fn person(decide: Decide) -> ScriptedHuman {
 /// Everything put off: what a first file often says.
 fn put_off(findings: &[Finding]) -> Vec<Op> {
     let reason = || "after the pilot".to_owned();
-    let conflict = |finding: &Finding| finding.is_conflict().then(|| Op::Defer { finding: finding.key.clone(), reason: reason() });
+    let conflict =
+        |finding: &Finding| finding.is_conflict().then(|| Op::Defer { finding: finding.key.clone(), reason: reason() });
     let question = |finding: &Finding| {
         finding.blocked_on.first().map(|question| Op::DeferQuestion { question: question.key.clone(), reason: reason() })
     };

@@ -75,7 +75,7 @@ impl Place<'_> {
             Ok(known) => Arc::new(known),
             Err(fault) => return self.only_show(&folder, &header, events, &fault, seat),
         };
-        session::refuse_writing_over_inputs(&known.file(), None, "offline", self.carry)?;
+        known.refuse_writing_over_inputs(self.carry)?;
         let words = Catalogue::new(language(&known, self.carry));
         if !journal::fold(&events).finished {
             let notice = words.say(notice.unwrap_or("open-goes-on"), &[]);
@@ -134,8 +134,8 @@ impl Place<'_> {
         {
             return self.open_run(folder, seat, Some("open-kept-decisions"));
         }
-        session::refuse_writing_over_inputs(&revision.path, None, "offline", self.carry)?;
         let known = Arc::new(unborn::known(&path, &given, &text, revision));
+        known.refuse_writing_over_inputs(self.carry)?;
         let files = self.files(&known, &[])?;
         let seen = workbench::runtime()?.block_on(onlooker::before_it_begins(&known, &files))?;
         let words = Catalogue::new(language(&known, self.carry));

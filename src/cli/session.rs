@@ -120,6 +120,20 @@ impl Known {
         }
     }
 
+    /// What a run reads it never writes to.
+    ///
+    /// # Errors
+    /// The command line names such a file to be written.
+    pub fn refuse_writing_over_inputs(&self, carry: &CarryArgs) -> Result<(), Fault> {
+        match self.work {
+            Work::Review(_) => {
+                let plan = recorded_plan_args(&self.header)?;
+                refuse_writing_over_inputs(&self.file(), Some(&plan), &self.header.agent, carry)
+            }
+            Work::Revise(_) => refuse_writing_over_inputs(&self.file(), None, OFFLINE, carry),
+        }
+    }
+
     /// What the summary says besides the outcome.
     pub fn about<'a>(&'a self, written: &'a Written) -> SummaryOf<'a> {
         let (waves, offline) = match &self.work {
@@ -213,9 +227,7 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Fault> {
         Err(fault) if fault.kind == FaultKind::Locked => return watch_instead(fault, &id, &args.carry, &folders),
         session => session?,
     };
-    let header = &session.known.header;
-    let plan = matches!(session.known.work, Work::Review(_)).then(|| recorded_plan_args(header)).transpose()?;
-    refuse_writing_over_inputs(&session.known.file(), plan.as_ref(), &header.agent, &args.carry)?;
+    session.known.refuse_writing_over_inputs(&args.carry)?;
     carry_through(session, &args.carry, &folders, None)
 }
 
@@ -368,12 +380,7 @@ fn refuse_changed_inputs(inputs: &Inputs, header: &Header) -> Result<(), Fault> 
 }
 
 /// What a run reads it never writes to: `--overwrite` keeps an old target, but the document is none.
-pub(super) fn refuse_writing_over_inputs(
-    document: &Path,
-    plan: Option<&PlanArgs>,
-    agent: &str,
-    carry: &CarryArgs,
-) -> Result<(), Fault> {
+fn refuse_writing_over_inputs(document: &Path, plan: Option<&PlanArgs>, agent: &str, carry: &CarryArgs) -> Result<(), Fault> {
     let script = read_agent(agent)?;
     let events = carry.events.as_deref().filter(|name| *name != "-").map(Path::new);
     let context = plan.and_then(|plan| plan.context.as_deref());

@@ -114,7 +114,7 @@ impl LockError {
             LockError::Held { holder } => Fault::new(
                 FaultKind::Locked,
                 format!("run {run} is in use by {holder}"),
-                format!("wait for it or end it; `tamis replay {run}` shows the run without changing it"),
+                format!("wait for it or end it; `tamis open {run}` watches it, `tamis replay {run}` prints it"),
             ),
             LockError::Io(error) => {
                 Fault::io(folder.lock().display(), error, "the run is left as it is; check that the folder is yours")
