@@ -16,6 +16,7 @@ use ratatui::Terminal;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::Instant;
@@ -62,6 +63,14 @@ fn broken(error: &io::Error) -> Fault {
     Fault::io("the terminal", error, "review with --headless, or in another terminal")
 }
 
+/// Whether a program that the person opened has the terminal.
+static LENT: AtomicBool = AtomicBool::new(false);
+
+/// Whether a program that the person opened has the terminal: an interrupt from the keyboard is meant for it then.
+pub fn has_lent_the_terminal() -> bool {
+    LENT.load(Ordering::Relaxed)
+}
+
 /// One stretch between two waits.
 struct Loop<'a> {
     model: &'a mut Model,
@@ -105,6 +114,10 @@ async fn show(model: &mut Model, wiring: &mut Wiring) -> io::Result<()> {
                 false => continue,
             },
         };
+        if !terminal::is_entered() {
+            // A panic elsewhere has put the terminal back: there is no screen any more.
+            return Ok(());
+        }
         for msg in msgs {
             let now = l.now();
             let cmds = update(l.model, msg, now);
@@ -147,7 +160,11 @@ impl Loop<'_> {
                 Some(Ok(event)) => msgs.extend(of_terminal(event)),
                 Some(Err(_)) | None => return Woken::Gone,
             },
-            Some(input) = wiring.inputs.recv() => msgs.push(Msg::Input(input)),
+            input = wiring.inputs.recv() => match input {
+                Some(input) => msgs.push(Msg::Input(input)),
+                // Whoever carries the run has gone, which no ordinary end of a run brings about.
+                None => return Woken::Gone,
+            },
             Some(job) = jobs.recv() => msgs.push(job),
             () = wiring.live.news() => {}
             () = until(alarm) => {
@@ -244,9 +261,12 @@ impl Loop<'_> {
     /// Runs a program that has the terminal to itself: keys are not read, modes are left, and entered again after it.
     async fn aside<T>(&mut self, program: impl Future<Output = T>) -> io::Result<T> {
         self.keys = None;
+        LENT.store(true, Ordering::Relaxed);
         terminal::leave();
         let ended = program.await;
-        terminal::reenter()?;
+        let again = terminal::reenter();
+        LENT.store(false, Ordering::Relaxed);
+        again?;
         self.keys = Some(EventStream::new());
         self.screen.clear()?;
         Ok(ended)

@@ -299,6 +299,18 @@ impl Model {
         model
     }
 
+    /// Nothing is under way: the run ended as told, or a findings file is looked at. A decision opens the gate again.
+    pub fn rests(&mut self, ended: Option<Ended>) {
+        self.reopens = true;
+        self.screen = match &ended {
+            Some(_) => Screen::Report,
+            None if self.view().proposal.is_some() => Screen::Findings,
+            None => Screen::Run,
+        };
+        self.ended = ended;
+        self.decide_again();
+    }
+
     /// The run at the moment that is looked at.
     pub fn view(&self) -> &RunView {
         self.past.as_ref().map_or_else(|| self.history.now(), |(_, view)| view)

@@ -204,7 +204,9 @@ fn on_input(model: &mut Model, input: Input) -> Vec<Cmd> {
                     tell(model, Level::Done, text);
                 }
             }
-            model.screen = Screen::Report;
+            if model.access == Access::Write {
+                model.screen = Screen::Report;
+            }
             model.ended = Some(ended);
             model.decide_again();
             return vec![Cmd::Bell, Cmd::Wish(Wish::Preview)];
@@ -234,7 +236,10 @@ fn on_event(model: &mut Model, event: crate::model::event::Event) -> Vec<Cmd> {
     if decides {
         model.decide_again();
     }
-    if let Some(record) = saved {
+    // What somebody else decides moves nothing under a window that only shows it.
+    if let Some(record) = saved
+        && model.access == Access::Write
+    {
         cmds.extend(layers::saved(model, &record.op));
     }
     if let Some(key) = failed

@@ -88,7 +88,9 @@ fn joined(parts: Vec<Spans>, sep: &str) -> Spans {
 
 fn rounds(model: &Model, round_id: &str, dry_id: &str, sep: &str) -> Spans {
     let view = model.view();
-    let dry = view.rounds.last().map_or(0, |round| round.dry);
+    // A findings file that is revised only says how the rounds of its review ended.
+    let told = view.convergence.as_ref().map_or(0, |told| told.dry_rounds);
+    let dry = view.rounds.last().map_or(told, |round| round.dry);
     let round = model.say(round_id, &[("round", begun(model).into()), ("cap", MAX_ROUNDS.into())]);
     let dry = model.say(dry_id, &[("dry", dry.into()), ("cap", DRY_ROUNDS.into())]);
     vec![span(round, Role::Text), span(sep, Role::Dim), span(dry, Role::Text)]
@@ -98,7 +100,8 @@ fn rounds(model: &Model, round_id: &str, dry_id: &str, sep: &str) -> Spans {
 pub fn begun(model: &Model) -> u32 {
     let view = model.view();
     let asked = view.steps.keys().filter_map(|key| key.strip_prefix("critic/")?.parse().ok());
-    view.rounds.iter().map(|round| round.round).chain(asked).max().unwrap_or(0)
+    let told = view.convergence.as_ref().map_or(0, |told| told.rounds);
+    view.rounds.iter().map(|round| round.round).chain(asked).max().unwrap_or(told)
 }
 
 /// Agents counted by how they stand: `7 done 3 running`, or `7✓ 3●`.
