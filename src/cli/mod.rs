@@ -7,6 +7,7 @@ mod engine;
 mod events;
 mod human;
 mod inputs;
+mod known;
 mod look;
 mod onlooker;
 mod open;

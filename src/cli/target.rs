@@ -1,6 +1,6 @@
 //! The findings file as the pipeline's `Files` port: observed before settling, carried over, written whole or not at all.
 
-use super::session::{Known, Work};
+use super::known::{Known, Work};
 use crate::files::carry::{Carry, carry};
 use crate::files::findings::{self, Coverage, FileStatus, FindingsFile};
 use crate::files::replace::{self, State, Target};
