@@ -255,6 +255,7 @@ impl Engine {
         while let Some(session) = next.take() {
             // What this run wrote before is its own, also where it is written again.
             self.files = self.files.with(Meta::of(&session.header, &session.inputs, &session.events));
+            self.human.writes_to(self.files.clone());
             let tap = {
                 let inputs = self.inputs.clone();
                 move |event: &Event| drop(inputs.send(Input::Event(Box::new(event.clone()))))
@@ -297,11 +298,7 @@ impl Engine {
                     self.written = Some((outcome, written));
                     let _ = self.inputs.send(Input::Ended(Ended { summary, written: path, fault: None }));
                 }
-                Some(Err(fault)) => {
-                    let told = (Shown::line(&fault.what).to_string(), Shown::line(&fault.hint).to_string());
-                    let _ = self.inputs.send(Input::Ended(Ended { summary: Vec::new(), written: None, fault: Some(told) }));
-                    stopped.fault = Some(fault);
-                }
+                Some(Err(fault)) => self.ended_by(fault, &mut stopped),
                 None => stopped.fault = Some(Fault::new(FaultKind::NeedsPerson, "the workbench was left", "")),
             }
             if left || stopped.signal.is_some() {
@@ -312,7 +309,8 @@ impl Engine {
         stopped
     }
 
-    /// Waits, after a pass has ended, for the person to leave or for a decision that reopens the run.
+    /// Waits, after a pass has ended, for the person to leave, for a decision that reopens the run, or, after a fault, for
+    /// their word to try again: the recorded steps answer, and what failed is attempted anew.
     async fn after_the_end(
         &mut self,
         stopped: &mut Stopped,
@@ -339,6 +337,10 @@ impl Engine {
                         let _ = self.inputs.send(Input::Unsaved { op: Box::new(op), why });
                     }
                 },
+                Wish::Close if stopped.fault.is_some() => match session::take_up(&self.run, &self.folders) {
+                    Ok(session) => return Some(session),
+                    Err(fault) => self.ended_by(fault, stopped),
+                },
                 Wish::Preview => {
                     if let Some((outcome, _)) = &self.written {
                         let _ = self.inputs.send(Input::Preview(self.files.preview(outcome)));
@@ -347,6 +349,12 @@ impl Engine {
                 wish => self.take(wish),
             }
         }
+    }
+
+    fn ended_by(&self, fault: Fault, stopped: &mut Stopped) {
+        let told = (Shown::line(&fault.what).to_string(), Shown::line(&fault.hint).to_string());
+        let _ = self.inputs.send(Input::Ended(Ended { summary: Vec::new(), written: None, fault: Some(told) }));
+        stopped.fault = Some(fault);
     }
 
     fn take(&self, wish: Wish) {

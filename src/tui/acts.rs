@@ -2,12 +2,13 @@
 
 use super::commands::{Action, Place};
 use super::entry::{Purpose, bulk, finding_form};
+use super::filter::Row;
 use super::layers;
 use super::message::Cmd;
 use super::model::{Layer, Level, Model, Pane, SETTLE, Screen};
 use super::port::Wish;
 use super::rows::Standing;
-use super::update::{interrupt, record, say};
+use super::update::{interrupt, record, say, tell};
 use crate::model::event::Kind;
 use crate::model::finding::{Finding, Severity, Status};
 use crate::model::gate::Op;
@@ -64,7 +65,10 @@ pub fn act(model: &mut Model, action: Action) -> Vec<Cmd> {
         Action::Earlier => look_at(model, earlier(model)),
         Action::Later => look_at(model, later(model)),
         Action::Open => return open(model),
+        Action::Unfold if model.screen == Screen::Findings => unfold(model),
         Action::Unfold => model.run.unfolded = !model.run.unfolded,
+        Action::DetailUp => model.findings.scroll = model.findings.scroll.saturating_sub(DETAIL_STEP),
+        Action::DetailDown => model.findings.scroll = model.findings.scroll.saturating_add(DETAIL_STEP),
         Action::Follow => follow(model),
         Action::StepMode => {
             model.run.step = !model.run.step;
@@ -107,8 +111,11 @@ pub fn act(model: &mut Model, action: Action) -> Vec<Cmd> {
     Vec::new()
 }
 
+/// Lines that the detail scrolls at a key press.
+const DETAIL_STEP: usize = 3;
+
 /// Statuses in the order of the filter.
-const STATUSES: [Status; 6] =
+pub const STATUSES: [Status; 6] =
     [Status::Pending, Status::NeedsDiscussion, Status::Accepted, Status::Modified, Status::Rejected, Status::Deferred];
 
 /// The next of a list, then none again.
@@ -142,8 +149,9 @@ fn decide(model: &mut Model, action: Action) -> Vec<Cmd> {
         Action::EditWords => {
             let Some(finding) = model.current_finding() else { return Vec::new() };
             let written = finding.resolution.as_ref().and_then(|resolution| resolution.text.clone());
-            let text = written.unwrap_or_else(|| finding.suggestion.clone());
-            layers::open_entry(model, Purpose::Words(finding.key.clone()), &text, Vec::new())
+            let options: Vec<String> = finding.options.iter().map(|option| option.suggestion.clone()).collect();
+            let proposed = options.first().unwrap_or(&finding.suggestion).clone();
+            layers::open_entry(model, Purpose::Words(finding.key.clone()), &written.unwrap_or(proposed), options)
         }
         Action::Answer => with_question(model, |question| (Purpose::Answer(question.key.clone()), question.answer.clone())),
         Action::Owner => with_question(model, |question| (Purpose::Owner(question.key.clone()), question.owner.clone())),
@@ -160,6 +168,13 @@ fn decide(model: &mut Model, action: Action) -> Vec<Cmd> {
         }
         Action::Accept => {
             let findings = targets(model);
+            let conflicts = marked_conflicts(model);
+            if conflicts > 0 {
+                let text =
+                    model.say("findings-conflicts-among", &[("count", conflicts.into()), ("total", findings.len().into())]);
+                tell(model, Level::Hint, text);
+                return Vec::new();
+            }
             record(bulk(&findings, |finding| Op::Accept { finding, reason: String::new() }))
         }
         Action::Clear if model.screen == Screen::Questions => match model.current_question() {
@@ -199,19 +214,35 @@ pub fn targets(model: &Model) -> Vec<FindingKey> {
     }
 }
 
+/// How many of the marked findings are conflicts.
+fn marked_conflicts(model: &Model) -> usize {
+    if model.findings.marked.is_empty() {
+        return 0;
+    }
+    let conflicts = model.decided.conflicts.iter().map(|&index| &model.decided.findings[index].key);
+    conflicts.filter(|key| model.findings.marked.contains(key)).count()
+}
+
 /// Why a decision cannot be made where the cursor stands.
 pub fn why_not_decide(action: Action, place: Place, model: &Model) -> Option<&'static str> {
     if place == Place::Questions {
         return model.current_question().is_none().then_some("why-no-question");
     }
-    let targets = targets(model);
-    if targets.is_empty() {
-        return Some(if place == Place::Decide { "why-no-conflict" } else { "why-no-finding" });
+    if place == Place::Decide {
+        return model.current_conflict().is_none().then_some("why-no-conflict");
     }
-    let any_conflict = targets.iter().filter_map(|key| model.finding(key)).any(Finding::is_conflict);
-    match action {
-        Action::Accept if any_conflict => Some("why-conflict"),
-        Action::EditWords if model.findings.marked.len() > 1 => Some("why-one-at-a-time"),
+    let current = model.current_finding();
+    // The marked ones, wherever the cursor stands; for own words the one under it.
+    if !model.findings.marked.is_empty() && action != Action::EditWords {
+        return None;
+    }
+    match (action, current) {
+        (_, None) => Some("why-no-finding"),
+        (Action::Accept, Some(finding)) if finding.is_conflict() => Some("why-conflict"),
+        (Action::EditWords, Some(finding)) => {
+            let others = model.findings.marked.len() > usize::from(model.findings.marked.contains(&finding.key));
+            others.then_some("why-one-at-a-time")
+        }
         _ => None,
     }
 }
@@ -347,9 +378,17 @@ pub fn after_decision(model: &mut Model, op: &Op) {
         (Screen::Decide, Op::Choose { .. } | Op::Write { .. } | Op::Reject { .. } | Op::Defer { .. }) => to_open_conflict(model),
         (Screen::Questions, Op::Answer { .. } | Op::DeferQuestion { .. }) => to_open_question(model),
         (Screen::Findings, Op::Bulk { .. }) => model.findings.marked.clear(),
-        (Screen::Findings, Op::Accept { .. } | Op::Reject { .. } | Op::Defer { .. }) if model.findings.marked.is_empty() => {
-            let last = model.findings.shown.len().saturating_sub(1);
-            model.findings.cursor = (model.findings.cursor + 1).min(last);
+        (
+            Screen::Findings,
+            Op::Accept { finding, .. } | Op::Reject { finding, .. } | Op::Defer { finding, .. } | Op::Write { finding, .. },
+        ) => {
+            model.findings.marked.remove(finding);
+            // Where a filter has taken it away, the next one stands under the cursor already.
+            if model.current_finding().is_some_and(|current| current.key == *finding) {
+                let last = model.findings.shown.len().saturating_sub(1);
+                model.findings.cursor = (model.findings.cursor + 1).min(last);
+                model.findings.scroll = 0;
+            }
         }
         _ => {}
     }
@@ -386,11 +425,8 @@ fn step(model: &mut Model, by: isize) {
         Screen::Decide => model.conflict_scroll = model.conflict_scroll.saturating_add_signed(by),
         Screen::Questions => model.question_scroll = model.question_scroll.saturating_add_signed(by),
         Screen::Findings if model.findings.open => model.findings.scroll = model.findings.scroll.saturating_add_signed(by),
-        Screen::Findings => {
-            model.findings.cursor = moved(model.findings.cursor, by, model.findings.shown.len());
-            model.findings.scroll = 0;
-        }
-        Screen::Report => model.report_scroll = model.report_scroll.saturating_add_signed(by),
+        Screen::Findings => to_finding(model, by),
+        Screen::Report => step_report(model, by),
     }
 }
 
@@ -441,12 +477,36 @@ fn item(model: &mut Model, by: isize) {
             model.question = around(model.question, model.decided.questions.len());
             model.question_scroll = 0;
         }
-        Screen::Findings => {
-            model.findings.cursor = moved(model.findings.cursor, by, model.findings.shown.len());
-            model.findings.scroll = 0;
-        }
+        Screen::Findings => to_finding(model, by),
         _ => {}
     }
+}
+
+fn to_finding(model: &mut Model, by: isize) {
+    model.findings.cursor = moved(model.findings.cursor, by, model.finding_rows());
+    model.findings.scroll = 0;
+}
+
+/// Down: through what is open, then through the lines; up: the same way back.
+fn step_report(model: &mut Model, by: isize) {
+    let open = super::screens::report::open_items(model).len();
+    let last = open.saturating_sub(1);
+    let at = model.report_cursor.min(last);
+    if by.abs() > 1 || open == 0 {
+        model.report_scroll = model.report_scroll.saturating_add_signed(by);
+    } else if by < 0 && model.report_scroll > 0 {
+        model.report_scroll -= 1;
+    } else if by > 0 && at == last {
+        model.report_scroll += 1;
+    } else {
+        model.report_cursor = moved(at, by, open);
+    }
+}
+
+fn unfold(model: &mut Model) {
+    model.findings.unfolded = !model.findings.unfolded;
+    let last = model.finding_rows().saturating_sub(1);
+    model.findings.cursor = model.findings.cursor.min(last);
 }
 
 fn open(model: &mut Model) -> Vec<Cmd> {
@@ -460,13 +520,34 @@ fn open(model: &mut Model) -> Vec<Cmd> {
                 return vec![Cmd::Wish(Wish::Output { step, attempt })];
             }
         }
-        Screen::Findings => {
-            model.findings.open = true;
-            model.findings.scroll = 0;
-        }
+        Screen::Findings => match model.finding_row(model.findings.cursor) {
+            Some(Row::Fold) => unfold(model),
+            _ => {
+                model.findings.open = true;
+                model.findings.scroll = 0;
+            }
+        },
+        Screen::Report => jump(model),
         _ => return go_needed(model),
     }
     Vec::new()
+}
+
+/// To what is open under the cursor of Report.
+fn jump(model: &mut Model) {
+    use super::screens::report::{Open, open_items};
+    let items = open_items(model);
+    match items.get(model.report_cursor.min(items.len().saturating_sub(1))) {
+        Some(&Open::Conflict(place)) => {
+            model.screen = Screen::Decide;
+            (model.conflict, model.conflict_scroll) = (place, 0);
+        }
+        Some(&Open::Question(place)) => {
+            model.screen = Screen::Questions;
+            (model.question, model.question_scroll) = (place, 0);
+        }
+        None => {}
+    }
 }
 
 fn of_agent(model: &Model, wish: impl Fn(String) -> Wish) -> Vec<Cmd> {
@@ -502,6 +583,10 @@ fn strike(model: &Model) -> Vec<Cmd> {
 }
 
 fn write(model: &mut Model) -> Vec<Cmd> {
+    if model.ended.as_ref().is_some_and(|ended| ended.fault.is_some()) {
+        say(model, Level::Hint, "hint-trying-again");
+        return vec![Cmd::Wish(Wish::Close)];
+    }
     if model.decided.open.block_writing() {
         say(model, Level::Hint, "hint-still-open");
         return go_needed(model);
@@ -514,13 +599,13 @@ fn mark(model: &mut Model) {
         if !model.findings.marked.remove(&key) {
             model.findings.marked.insert(key);
         }
-        step(model, 1);
+        to_finding(model, 1);
     }
 }
 
 fn mark_all(model: &mut Model) {
     let shown: Vec<FindingKey> = model.findings.shown.iter().map(|&index| model.decided.findings[index].key.clone()).collect();
-    let all = shown.iter().all(|key| model.findings.marked.contains(key));
+    let all = !shown.is_empty() && shown.iter().all(|key| model.findings.marked.contains(key));
     for key in shown {
         if all {
             model.findings.marked.remove(&key)
@@ -567,7 +652,21 @@ fn look_at(model: &mut Model, moment: Option<usize>) {
     model.decide_again();
 }
 
-/// What `y` copies: the finding at hand in plain words.
+/// Whether `y` has anything to copy.
+pub fn can_copy(model: &Model) -> bool {
+    match model.screen {
+        Screen::Decide => model.current_conflict().is_some(),
+        Screen::Findings => model.finding_row(model.findings.cursor).is_some_and(|row| row != Row::Fold),
+        Screen::Questions => model.current_question().is_some(),
+        Screen::Report => true,
+        Screen::Run => match &model.run.output {
+            Some(pane) => model.outputs.contains_key(&pane.step),
+            None => round_finding(model).is_some(),
+        },
+    }
+}
+
+/// What `y` copies: the finding at hand in plain words; on Report what stands there besides the difference.
 pub fn copied_text(model: &Model) -> Option<String> {
     let text_of = |finding: &Finding| {
         format!(
@@ -582,11 +681,16 @@ pub fn copied_text(model: &Model) -> Option<String> {
     };
     match model.screen {
         Screen::Decide => model.current_conflict().map(text_of),
-        Screen::Findings => model.current_finding().map(text_of),
+        Screen::Findings => match model.finding_row(model.findings.cursor)? {
+            Row::Finding(index) => model.decided.findings.get(index).map(text_of),
+            Row::Out(index) => model.out(index).map(|out| text_of(out.finding())),
+            Row::Came(index) => model.view().feed.get(index).map(|found| format!("{}\n{}", found.finding, found.quote)),
+            Row::Fold => None,
+        },
         Screen::Questions => {
             model.current_question().map(|(finding, question)| format!("{}\n{}", question.question, text_of(finding)))
         }
-        Screen::Report => model.preview.as_ref().map(|preview| preview.text.clone()),
+        Screen::Report => Some(super::screens::report::plain(model)),
         Screen::Run => match &model.run.output {
             Some(pane) => model.outputs.get(&pane.step).map(|output| output.lines.iter().cloned().collect::<Vec<_>>().join("\n")),
             None => round_finding(model).map(|found| found.finding.clone()),

@@ -5,6 +5,7 @@
 pub mod acts;
 pub mod app;
 pub mod clipboard;
+pub mod closing;
 mod colours;
 pub mod commands;
 pub mod differences;
@@ -12,6 +13,7 @@ pub mod editor;
 pub mod entry;
 pub mod field;
 mod field_rows;
+pub mod filter;
 pub mod frames;
 pub mod glyphs;
 pub mod keys;
