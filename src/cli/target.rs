@@ -107,10 +107,9 @@ impl TargetFiles {
     pub fn preview(&self, outcome: &ReviewOutcome) -> Preview {
         let text = self.text(outcome).unwrap_or_default();
         let preview = Preview { path: shown(&self.path), text, outcome: Some(Box::new(outcome.clone())), ..Preview::default() };
-        let told = |fault: Fault| Some(format!("{}; {}", fault.what, fault.hint));
         let now = match self.target() {
             Ok(now) => now,
-            Err(fault) => return Preview { refusal: told(fault), ..preview },
+            Err(fault) => return Preview { refusal: Some(format!("{}; {}", fault.what, fault.hint)), ..preview },
         };
         let observed = locked(&self.observed);
         let expected = observed.as_ref().map_or(now.hash(), |observed| self.expected(observed));
@@ -120,7 +119,8 @@ impl TargetFiles {
         };
         let keeps = refusal.is_some() && self.overwrite;
         if keeps || refusal.is_some() {
-            return Preview { keeps, refusal: refusal.filter(|_| !keeps).and_then(told), ..preview };
+            // What to do about a file that is in the way is said in the person's language.
+            return Preview { keeps, refusal: refusal.filter(|_| !keeps).map(|fault| fault.what), ..preview };
         }
         let there = now.hash().and_then(|_| read_text_up_to(&self.path, FINDINGS_BYTES).ok());
         Preview { there, ..preview }

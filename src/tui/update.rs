@@ -368,7 +368,7 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
 }
 
 fn undoes(model: &Model, undo: bool) -> Option<&'static str> {
-    let gate = model.gate()?;
+    let Some(gate) = model.gate() else { return Some("why-not-settling") };
     let records = model.records(gate);
     let there = if undo { crate::rules::ledger::undoable(records) } else { crate::rules::ledger::redoable(records) };
     match (there, undo) {

@@ -10,7 +10,7 @@ findings-critical = critical
 findings-major = major
 findings-minor = minor
 findings-pending = undecided
-findings-conflict = conflict
+findings-conflict = in conflict
 findings-accepted = accepted
 findings-modified = own words
 findings-rejected = rejected
@@ -84,13 +84,15 @@ report-open = Not yet: { $conflicts ->
    *[other] { $policy } policy questions
   } to settle or put off first. Enter goes to the one below.
 report-no-preview = Working out what would be written
-report-refused = Cannot be written to { $path }
+report-refused = Cannot be written: { $why }
 report-refused-help = Move that file away and press w, or leave and resume with --overwrite (keeps it as .bak) or --out FILE. Nothing you decided is lost.
 report-ready = Ready: w writes { $path }
 report-creates = There is no file yet; it is created.
 report-same = The file there says exactly this already.
 report-replaces = The file there is replaced: { $added } lines come, { $removed } go.
 report-keeps = The file there is not this run's: it is kept beside the new one as .bak.
+report-so-far = So far: { $count } findings, repetitions among them
+report-conflict = conflict
 report-policy = policy question
 report-question = question
 report-conflicts = Conflicts: { $total }, of which { $settled } settled, { $deferred } put off, { $open } open

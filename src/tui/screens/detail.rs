@@ -3,12 +3,12 @@
 
 use super::painter::{Spans, span, wrapped};
 use super::quoted;
-use crate::model::finding::{Absorbed, Finding, Grounding, Question, Status};
+use crate::model::finding::{Absorbed, Finding, Grounding, Question, Severity, Status};
 use crate::model::ids::FindingKey;
 use crate::model::shown::Shown;
 use crate::model::view::Found;
 use crate::text::Value;
-use crate::tui::differences::{self, Differences};
+use crate::tui::differences::{self, Differences, Piece};
 use crate::tui::filter::{self, Out, Row};
 use crate::tui::model::Model;
 use crate::tui::theme::Role;
@@ -48,6 +48,12 @@ pub fn place(model: &Model, unit: &str, section: &str) -> String {
     }
 }
 
+/// Unit and innermost section: what fits into a column.
+pub fn short_place(model: &Model, unit: &str, section: &str) -> String {
+    let innermost = section.rsplit(" > ").next().unwrap_or_default();
+    place(model, unit, if !unit.is_empty() && innermost.contains(unit) { "" } else { innermost })
+}
+
 /// The text with every key of a finding in it replaced by its id.
 pub fn cited(model: &Model, text: &str) -> String {
     const KEY: usize = 16;
@@ -82,6 +88,11 @@ pub fn moment(at: &str) -> String {
         Ok(at) => at.strftime("%Y-%m-%d %H:%M UTC").to_string(),
         Err(_) => at.to_owned(),
     }
+}
+
+/// Words that stand in both texts.
+fn is_kept(piece: &Piece) -> bool {
+    matches!(piece, Piece::Same(text) if text.contains(char::is_alphanumeric))
 }
 
 struct Detail<'a> {
@@ -126,7 +137,15 @@ impl Detail<'_> {
 
     /// A finding as it came in: grounded by nobody yet.
     fn came(mut self, found: &Found) -> Vec<Spans> {
-        self.text(&format!("{} {}", found.severity, found.step), Role::Title);
+        let (mark, word, role) = match Severity::read(&found.severity) {
+            Some(severity) => {
+                let (mark, id, role) = filter::severity(severity, self.model.look.glyphs);
+                (mark, self.model.word(id), role)
+            }
+            None => ("", found.severity.clone(), Role::Text),
+        };
+        let spans = vec![span(format!("{mark} {word} "), role), span(found.step.clone(), Role::Title)];
+        self.lines.extend(wrap::wrap_spans(spans, self.width));
         let mut place = place(self.model, &found.uc_id, &found.section);
         if found.line > 0 {
             place = self.at_line(&place, found.line);
@@ -252,7 +271,8 @@ impl Detail<'_> {
     fn against_the_quote(&mut self, finding: &Finding, text: &str) {
         let is_grounded = !matches!(finding.grounding, Grounding::Missing | Grounding::Absence) && !finding.quote.is_empty();
         match is_grounded.then(|| differences::shown(&finding.quote, text)) {
-            Some(Differences::Inline(pieces)) => {
+            // A text of which nothing stays is no rewording.
+            Some(Differences::Inline(pieces)) if pieces.iter().any(is_kept) => {
                 self.lines.extend(wrap::wrap_spans(differences::spans(&pieces), self.width));
             }
             _ => self.text(text, Role::Text),

@@ -207,7 +207,7 @@ fn finding_lines(model: &Model, finding: &Finding, pointer: &str, one_line: bool
         severity_span(model, finding.severity, columns),
         span(wrap::pad(&format!("{status_mark} {}", model.word(status_id)), columns.status + 1), status_role),
     ];
-    let place = detail::place(model, &finding.uc_id, &finding.section);
+    let place = detail::short_place(model, &finding.uc_id, &finding.section);
     rest(first, &place, &finding.finding, Role::Text, one_line, columns, glyphs.ellipsis)
 }
 
@@ -223,7 +223,7 @@ fn came_lines(model: &Model, found: &Found, pointer: &str, one_line: bool, colum
     };
     let step = wrap::fit(&found.step, 20, model.look.glyphs.ellipsis);
     let first = vec![span(format!("{pointer} "), Role::Text), severity, span(format!("{step} "), Role::Dim)];
-    let place = detail::place(model, &found.uc_id, &found.section);
+    let place = detail::short_place(model, &found.uc_id, &found.section);
     rest(first, &place, &found.finding, Role::Text, one_line, columns, model.look.glyphs.ellipsis)
 }
 
@@ -237,7 +237,7 @@ fn out_lines(model: &Model, out: &Out<'_>, pointer: &str, one_line: bool, column
         severity_span(model, finding.severity, columns),
         span(format!("{} ", model.word(id)), Role::Dim),
     ];
-    let place = detail::place(model, &finding.uc_id, &finding.section);
+    let place = detail::short_place(model, &finding.uc_id, &finding.section);
     rest(first, &place, &finding.finding, Role::Dim, one_line, columns, model.look.glyphs.ellipsis)
 }
 

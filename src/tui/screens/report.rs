@@ -52,7 +52,7 @@ pub fn draw(model: &Model, area: Rect, painter: &mut Painter<'_>) -> Drawn {
     if area.height == 0 {
         return Drawn::default();
     }
-    let is_wide = area.width >= WIDE;
+    let is_wide = area.width >= WIDE && difference_title(model).is_some();
     let left = if is_wide { area.width / 2 - 2 } else { area.width };
     let width = usize::from(left.saturating_sub(1)).max(1);
     let mut head = state(model, width);
@@ -152,8 +152,7 @@ fn state(model: &Model, width: usize) -> Vec<Spans> {
         return lines;
     };
     if let Some(refusal) = &preview.refusal {
-        say(glyphs.failed, &model.say("report-refused", &[("path", preview.path.as_str().into())]), Role::Warning);
-        say("", refusal, Role::Text);
+        say(glyphs.failed, &model.say("report-refused", &[("why", refusal.as_str().into())]), Role::Warning);
         say("", &model.word("report-refused-help"), Role::Hint);
         return lines;
     }
@@ -191,7 +190,7 @@ fn open_lines(model: &Model, items: &[Open], room: usize, width: usize) -> Vec<S
         let (mark, kind, role, id, words) = match *item {
             Open::Conflict(place) => {
                 let finding = &model.decided.findings[model.decided.conflicts[place]];
-                (glyphs.needs_you, "findings-conflict", Role::NeedsYou, &finding.id, &finding.finding)
+                (glyphs.needs_you, "report-conflict", Role::NeedsYou, &finding.id, &finding.finding)
             }
             Open::Question(place) => {
                 let (finding, question) = model.decided.questions[place];
@@ -233,7 +232,15 @@ fn fact_list(model: &Model) -> Vec<(String, Role)> {
         by_severity(model, &mut facts);
         counted(model, &mut facts);
     } else {
-        facts.push((model.say("findings-feed", &[("count", model.view().feed.len().into())]), Role::Text));
+        let feed = &model.view().feed;
+        facts.push((model.say("report-so-far", &[("count", feed.len().into())]), Role::Title));
+        for severity in Severity::ALL {
+            let (mark, id, role) = filter::severity(severity, model.look.glyphs);
+            let count = feed.iter().filter(|found| found.severity == severity.word()).count();
+            if count > 0 {
+                facts.push((format!("{mark} {count} {}", model.word(id)), role));
+            }
+        }
     }
     coverage(model, &mut facts);
     let outcome = model.preview.as_ref().and_then(|preview| preview.outcome.as_deref());
