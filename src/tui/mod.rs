@@ -18,6 +18,7 @@ pub mod frames;
 pub mod glyphs;
 pub mod keys;
 pub mod layers;
+pub mod lists;
 pub mod live;
 pub mod message;
 pub mod model;

@@ -7,8 +7,8 @@ use super::keys;
 use super::message::{Cmd, Msg, Now};
 use super::model::{Difference, Layer, Level, Message, Model, SETTLE, Screen};
 use super::port::{Access, Input, Wish};
-use super::rows::Standing;
-use super::{acts, layers, screens};
+use super::rows::{FOLD, Standing};
+use super::{acts, layers, lists, screens};
 use crate::model::event::Kind;
 use crate::model::gate::Op;
 use crate::model::shown::Shown;
@@ -210,8 +210,10 @@ fn on_input(model: &mut Model, input: Input) -> Vec<Cmd> {
                     tell(model, Level::Done, text);
                 }
             }
-            model.screen = Screen::Report;
-            model.report_scroll = 0;
+            if model.access == Access::Write {
+                model.screen = Screen::Report;
+                model.report_scroll = 0;
+            }
             model.ended = Some(ended);
             model.decide_again();
             return vec![Cmd::Bell, Cmd::Wish(Wish::Preview)];
@@ -225,6 +227,10 @@ fn on_event(model: &mut Model, event: crate::model::event::Event) -> Vec<Cmd> {
     let decides =
         matches!(event.kind, Kind::GateRecord | Kind::GateReopened) || (event.kind == Kind::Fixed && event.key == "settle");
     let failed = (event.kind == Kind::AttemptFailed).then(|| event.key.clone());
+    if event.kind == Kind::StepStarted && event.attempt > 0 {
+        // What an earlier attempt said is no news of this one.
+        model.outputs.entry(event.key.clone()).and_modify(|output| output.begin(event.attempt));
+    }
     let saved = (event.kind == Kind::GateRecord).then(|| event.body.read::<crate::model::gate::GateRecord>().ok()).flatten();
     if matches!(event.kind, Kind::GateReopened | Kind::RunResumed) {
         // It goes on: what the last pass ended with is told no longer.
@@ -232,21 +238,29 @@ fn on_event(model: &mut Model, event: crate::model::event::Event) -> Vec<Cmd> {
         model.message.take_if(|message| message.level == Level::Error);
     }
     model.history.push(event);
+    if model.run.cursor.is_some() {
+        // Rows that have joined are held from now on, like the others.
+        model.run.order = model.agents();
+    }
     match &saved {
         // What is typed changes no finding.
         Some(record) if matches!(record.op, Op::Draft { .. }) => model.decided.drafts = model.drafts(),
         _ if decides => model.decide_again(),
         _ => {}
     }
-    if let Some(record) = saved {
-        cmds.extend(layers::saved(model, &record.op));
-    }
-    if let Some(step) = failed.and_then(|key| model.history.now().steps.get(&key))
-        && Standing::of(step) == Standing::NeedsYou
+    // What somebody else decides moves nothing under a window that only shows it.
+    if let Some(record) = saved
         && model.access == Access::Write
     {
-        let label = step.label.clone();
-        let text = model.say("hint-agent-needs-you", &[("step", label.into())]);
+        cmds.extend(layers::saved(model, &record.op));
+    }
+    if let Some(key) = failed
+        && model.history.now().steps.get(&key).map(Standing::of) == Some(Standing::NeedsYou)
+        && model.access == Access::Write
+    {
+        let at_hand = model.screen == Screen::Run && model.current_agent().as_ref() == Some(&key);
+        let id = if at_hand { "hint-agent-needs-you" } else { "run-needs-you-elsewhere" };
+        let text = model.say(id, &[("step", model.agent_name(&key).into())]);
         tell(model, Level::Hint, text);
         cmds.push(Cmd::Bell);
     }
@@ -258,15 +272,21 @@ fn on_desk(model: &mut Model, gate: String) -> Vec<Cmd> {
     model.desk = Some(gate);
     model.reopens = false;
     model.decide_again();
+    // Nobody is taken away from a past moment, from what is being typed or read.
+    let free = model.past.is_none() && model.layers.is_empty();
+    if !free {
+        say(model, Level::Hint, "run-waits-for-you");
+    }
     if !settles {
-        model.screen = Screen::Run;
-        model.run.round_cursor = 0;
-        model.run.output = None;
-        say(model, Level::Hint, "hint-round");
+        (model.run.round_cursor, model.run.round_scroll) = (0, 0);
+        if free {
+            model.screen = Screen::Run;
+            model.run.output = None;
+            say(model, Level::Hint, "hint-round");
+        }
         return vec![Cmd::Bell];
     }
-    let at_run = matches!(model.screen, Screen::Run) && model.layers.is_empty();
-    if at_run {
+    if free && model.screen == Screen::Run {
         model.screen = first_screen(model);
     }
     vec![Cmd::Bell, Cmd::Wish(Wish::Preview)]
@@ -309,16 +329,24 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
         Action::Redo => undoes(model, false).or_else(writable),
         Action::Retry | Action::AcceptHole => writable().or_else(|| agent(&[Standing::NeedsYou], "why-needs-nobody")),
         Action::Cancel => writable().or_else(|| agent(&[Standing::Running, Standing::Failed], "why-not-running")),
-        Action::Open if place == Place::Run => needs(model.current_agent().is_some(), "why-no-agent"),
+        Action::Open if place == Place::Run => needs(model.run.output.is_none(), "why-open")
+            .or_else(|| needs(model.current_agent().is_some() || model.run.cursor.as_deref() == Some(FOLD), "why-no-agent")),
+        Action::Unfold if place == Place::Findings => needs(model.outs() > 0, "why-none-out"),
+        Action::Unfold => needs(model.run.output.is_none() && model.at_round().is_none(), "why-no-list").or_else(|| {
+            let done = |step: &crate::model::view::StepView| Standing::of(step) == Standing::Done;
+            needs(model.view().steps.values().any(done), "why-none-done")
+        }),
         Action::Open if place == Place::Findings => needs(model.finding_row(model.findings.cursor).is_some(), "why-no-finding"),
         Action::Open => needs(screens::report::first_open(model).is_some(), "why-nothing-open"),
-        Action::Unfold if place == Place::Findings => needs(model.outs() > 0, "why-none-out"),
         Action::DetailUp | Action::DetailDown => needs(model.finding_rows() > 0, "why-no-finding"),
         Action::StepMode => writable().or_else(|| needs(model.history.now().convergence.is_none(), "why-rounds-over")),
         Action::Earlier => needs(acts::earlier(model).is_some(), "why-no-earlier"),
         Action::Later => needs(model.past.is_some(), "why-no-later"),
         Action::GoOn | Action::StopRounds | Action::AddFinding => writable(),
-        Action::Strike => writable().or_else(|| needs(acts::round_finding(model).is_some(), "why-no-finding")),
+        Action::Strike => writable().or_else(|| match acts::round_finding(model) {
+            Some(found) => needs(found.key.is_some(), "why-added"),
+            None => Some("why-no-finding"),
+        }),
         Action::Choose1
         | Action::Choose2
         | Action::Choose3
@@ -352,7 +380,7 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
             Some(_) => None,
             None => needs(model.desk.as_deref() == Some(SETTLE), "why-not-settling"),
         }),
-        Action::Copy | Action::CopyToFile => needs(acts::can_copy(model), "why-nothing-to-copy"),
+        Action::Copy | Action::CopyToFile => needs(lists::can_copy(model), "why-nothing-to-copy"),
         Action::OpenDocument => needs(acts::document_line(model).is_some(), "why-no-line"),
         Action::Back if place == Place::Everywhere => needs(acts::has_level_back(model), "why-top"),
         Action::OtherOption => match model.layers.last() {
@@ -368,8 +396,7 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
 }
 
 fn undoes(model: &Model, undo: bool) -> Option<&'static str> {
-    let Some(gate) = model.gate() else { return Some("why-not-settling") };
-    let records = model.records(gate);
+    let records = model.gate().map(|gate| model.records(gate)).unwrap_or_default();
     let there = if undo { crate::rules::ledger::undoable(records) } else { crate::rules::ledger::redoable(records) };
     match (there, undo) {
         (Some(_), _) => None,

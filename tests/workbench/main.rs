@@ -5,3 +5,4 @@ mod common;
 mod stage;
 
 mod first;
+mod run;
