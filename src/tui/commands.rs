@@ -296,6 +296,7 @@ pub const COMMANDS: &[Command] = &[
     row(Action::Reject, Place::Decide, &["x"], "do-reject-all", 16),
     row(Action::Reason, Place::Decide, &["r"], "do-reason", 17),
     row(Action::Clear, Place::Decide, &["C"], "do-clear", 0),
+    row(Action::Open, Place::Decide, &["enter"], "do-next-open", 0),
     row(Action::Next, Place::Decide, &["n", "right", "l"], "do-next", 18),
     row(Action::Previous, Place::Decide, &["p", "left", "h"], "do-previous", 19),
     // Questions

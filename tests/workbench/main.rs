@@ -4,4 +4,5 @@
 mod common;
 mod stage;
 
+mod decide;
 mod first;
