@@ -300,7 +300,7 @@ pub const COMMANDS: &[Command] = &[
     row(Action::Next, Place::Decide, &["n", "right", "l"], "do-next", 18),
     row(Action::Previous, Place::Decide, &["p", "left", "h"], "do-previous", 19),
     // Questions
-    row(Action::Answer, Place::Questions, &["enter", "a"], "do-answer", 10),
+    row(Action::Answer, Place::Questions, &["enter", "a"], "do-answer", 4),
     row(Action::Owner, Place::Questions, &["o"], "do-owner", 11),
     row(Action::Defer, Place::Questions, &["d"], "do-defer", 12),
     row(Action::Clear, Place::Questions, &["C"], "do-clear", 0),

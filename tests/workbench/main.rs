@@ -5,4 +5,7 @@ mod common;
 mod stage;
 
 mod decide;
+mod entries;
 mod first;
+mod questions;
+mod torn;

@@ -56,6 +56,7 @@ question-answer = Answer:
 question-owner = Who is to answer:
 question-no-owner = Nobody is named to answer; o names somebody.
 question-finding = { $id } asks because:
+question-remember = Not to be forgotten:
 question-suggestion = It suggests:
 told-saved = Saved: { $what }
 told-undone = Taken back: { $what }

@@ -56,6 +56,7 @@ question-answer = 回答：
 question-owner = 由谁回答：
 question-no-owner = 尚未指定由谁回答；按 o 指定。
 question-finding = { $id } 提问的缘由：
+question-remember = 不可遗漏：
 question-suggestion = 建议：
 told-saved = 已保存：{ $what }
 told-undone = 已撤销：{ $what }

@@ -36,12 +36,13 @@ pub fn draw(model: &Model, area: Rect, painter: &mut Painter<'_>) -> Drawn {
     };
     rows.extend(outcome(model, finding, width));
     rows.extend(drafts(model, finding, width));
-    let context = context(model, finding, area, width);
     let heading = Row::from(vec![
         span(model.word("decide-options"), Role::Title),
         span(format!("{}{}", model.look.glyphs.separator, model.word("decide-signs")), Role::Dim),
     ]);
     let options = options::rows(model, finding, usize::from(area.width), width);
+    let room = usize::from(area.height).saturating_sub(head.len() + rows.len() + options.len() + 1);
+    let context = context(model, finding, area, width, room);
     if is_writing {
         // Whoever writes words needs the options beside them.
         rows.extend(options);
@@ -53,7 +54,7 @@ pub fn draw(model: &Model, area: Rect, painter: &mut Painter<'_>) -> Drawn {
         rows.extend(options);
     }
     gap(&mut rows);
-    rows.extend(edge_cases(model, finding, width));
+    rows.extend(edge_cases(model, finding, "decide-remember", width));
     rows.extend(relatives(model, finding, width));
     let scroll = if is_writing { 0 } else { model.conflict_scroll };
     parts::draw(painter, area, &head, &rows, scroll)
@@ -72,7 +73,12 @@ fn head(model: &Model, finding: &Finding, area: Rect) -> Vec<Spans> {
         0 => model.word("decide-none-open"),
         _ => model.say("decide-open", &[("open", open.into())]),
     };
-    let place = if finding.uc_id.is_empty() { section(&finding.section) } else { finding.uc_id.clone() };
+    let is_short = area.height < 8;
+    let place = match finding.uc_id.as_str() {
+        "" if is_short => String::new(),
+        "" => section(&finding.section),
+        unit => unit.to_owned(),
+    };
     let mut first = vec![
         vec![span(format!("{}/{all}", model.conflict + 1), Role::Title)],
         vec![span(left, if open > 0 { Role::NeedsYou } else { Role::Done })],
@@ -84,7 +90,7 @@ fn head(model: &Model, finding: &Finding, area: Rect) -> Vec<Spans> {
     first.push(vec![span(finding.id.clone(), Role::Title)]);
     first.push(vec![span(disagreement(model, finding), Role::Text)]);
     let mut rows = parts::joined(first, model.look.glyphs.separator, usize::from(area.width));
-    if area.height < 8 {
+    if is_short {
         rows.truncate(1);
     }
     let second = match (said::decision(model, finding), &finding.resolution) {
@@ -148,23 +154,22 @@ pub fn draft(model: &Model, purpose: &Purpose, key: &str, width: usize) -> Vec<R
     wrapped(&format!("{} {words}", model.look.glyphs.needs_you), width, Role::Warning).into_iter().map(Row::from).collect()
 }
 
-/// The document's lines that the options rest on, and what is wrong.
-fn context(model: &Model, finding: &Finding, area: Rect, width: usize) -> Vec<Row> {
+/// The document's lines that the options rest on, and what is wrong: as much around the lines as leaves the options in
+/// sight, within `room` rows; at last nothing but the lines themselves.
+fn context(model: &Model, finding: &Finding, area: Rect, width: usize, room: usize) -> Vec<Row> {
+    let words = wrapped(&finding.finding, width, Role::Text);
+    let is_airy = area.height >= AIRY;
+    let room = room.saturating_sub(words.len() + if is_airy { 2 } else { 0 });
+    let least = room.max(usize::from(area.height) * 2 / 5);
     let (spots, beside) = spots(model, finding);
     let all: Vec<Spot> = spots.iter().chain(&beside).cloned().collect();
-    let budget = usize::from(area.height) * 2 / 5;
-    let widest = if area.height >= AIRY { 2 } else { 1 };
-    // As much around the places as leaves the options on the screen; at last nothing but the places themselves.
-    let wider = (0..=widest).rev().map(|around| quoted::places(model, &all, around, width));
-    let tries = wider.chain(std::iter::once_with(|| quoted::places(model, &spots, 0, width)));
-    let mut lines = Vec::new();
-    for tried in tries {
-        let fits = tried.len() <= budget;
-        lines = tried;
-        if fits {
-            break;
-        }
-    }
+    let widest = if is_airy { 2 } else { 1 };
+    let wide = (1..=widest).rev().map(|around| (around, room));
+    let fitting = wide.chain([(0, least)]).find_map(|(around, room)| {
+        let lines = quoted::places(model, &all, around, width);
+        (lines.len() <= room).then_some(lines)
+    });
+    let mut lines = fitting.unwrap_or_else(|| quoted::places(model, &spots, 0, width));
     if lines.is_empty() {
         let words = match &finding.missing {
             Some(missing) => model.say("quoted-missing", &[("what", missing.as_str().into())]),
@@ -172,10 +177,10 @@ fn context(model: &Model, finding: &Finding, area: Rect, width: usize) -> Vec<Ro
         };
         lines.extend(wrapped(&words, width, Role::Dim));
     }
-    if area.height >= AIRY {
+    if is_airy {
         lines.push(Vec::new());
     }
-    lines.extend(wrapped(&finding.finding, width, Role::Text));
+    lines.extend(words);
     lines.into_iter().map(Row::from).collect()
 }
 
@@ -197,12 +202,12 @@ fn spots(model: &Model, finding: &Finding) -> (Vec<Spot>, Vec<Spot>) {
     ([own].into_iter().chain(options).collect(), beside)
 }
 
-/// What a fix must not forget, whichever it is.
-pub fn edge_cases(model: &Model, finding: &Finding, width: usize) -> Vec<Row> {
+/// What a fix must not forget, below a title by its message id.
+pub fn edge_cases(model: &Model, finding: &Finding, title: &str, width: usize) -> Vec<Row> {
     if finding.resolution_edge_cases.is_empty() {
         return Vec::new();
     }
-    let mut rows = vec![Row::from(vec![span(model.word("decide-remember"), Role::Title)])];
+    let mut rows = vec![Row::from(vec![span(model.word(title), Role::Title)])];
     for case in &finding.resolution_edge_cases {
         rows.extend(said::labelled(model.look.glyphs.bullet, case, width, Role::Text));
     }

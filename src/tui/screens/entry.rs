@@ -1,6 +1,7 @@
 //! The text area at the bottom of a screen: what the words are for, the field, and the caret.
 
 use super::painter::{Painter, field_style};
+use super::said;
 use crate::tui::entry::{Entry, Purpose};
 use crate::tui::field::Lines;
 use crate::tui::model::{Layer, Model};
@@ -73,7 +74,7 @@ fn subject(model: &Model, purpose: &Purpose) -> (String, String) {
             many => (model.say("entry-many", &[("count", many.len().into())]), String::new()),
         },
         Purpose::Answer(key) | Purpose::Owner(key) | Purpose::DeferQuestion(key) => match model.question(key) {
-            Some((finding, question)) => (finding.id.clone(), question.question.clone()),
+            Some((finding, question)) => (finding.id.clone(), said::asked(question).to_owned()),
             None => Default::default(),
         },
         Purpose::Add | Purpose::Filter => Default::default(),

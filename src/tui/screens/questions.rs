@@ -25,7 +25,7 @@ pub fn draw(model: &Model, area: Rect, painter: &mut Painter<'_>) -> Drawn {
             rows.push(Row::default());
         }
     };
-    let words = wrapped(&question.question, width, Role::Title);
+    let words = wrapped(said::asked(question), width, Role::Title);
     let mut rows: Vec<Row> = words.into_iter().map(Row::from).collect();
     rows.extend(outcome(model, question, width));
     rows.extend(drafts(model, question, width));
@@ -40,7 +40,7 @@ pub fn draw(model: &Model, area: Rect, painter: &mut Painter<'_>) -> Drawn {
         rows.extend(said::labelled(&model.word("question-suggestion"), &finding.suggestion, width, Role::Text));
     }
     gap(&mut rows);
-    rows.extend(decide::edge_cases(model, finding, width));
+    rows.extend(decide::edge_cases(model, finding, "question-remember", width));
     rows.extend(decide::relatives(model, finding, width));
     parts::draw(painter, area, &head(model, finding, question, area), &rows, model.question_scroll)
 }

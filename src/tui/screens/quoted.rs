@@ -60,7 +60,10 @@ pub fn places(model: &Model, spots: &[Spot], around: u32, width: usize) -> Vec<S
     let gutter_width = mark_width + labels + usize::from(labels > 0) + digits + 1;
     let text_width = width.saturating_sub(gutter_width).max(1);
     let mut out = Vec::new();
-    for (index, stretch) in stretches(document, marked.keys().copied(), around).into_iter().enumerate() {
+    for (index, stretch) in stretches(document, marked.iter().map(|(&line, here)| (line, if here.begins { around } else { 0 })))
+        .into_iter()
+        .enumerate()
+    {
         if index > 0 {
             let gap = wrap::pad_left(glyphs.ellipsis, gutter_width - 1);
             out.push(vec![span(gap, Role::Dim)]);
@@ -97,11 +100,12 @@ struct Marked {
     ranges: Vec<Range<usize>>,
 }
 
-/// Stretches of lines around these, those that touch or leave out one line only joined, blank lines at their ends left out.
-fn stretches(document: &Document, lines: impl Iterator<Item = u32>, around: u32) -> Vec<LineSpan> {
+/// Stretches of lines, each line with as many around it as it says; those that touch or leave out one line only are joined,
+/// blank lines at their ends left out.
+fn stretches(document: &Document, lines: impl Iterator<Item = (u32, u32)>) -> Vec<LineSpan> {
     let last_line = document.outline().line_count();
     let mut out: Vec<LineSpan> = Vec::new();
-    for line in lines {
+    for (line, around) in lines {
         let (mut first, mut last) = (line.saturating_sub(around).max(1), line.saturating_add(around).min(last_line));
         let is_blank = |number: u32| document.line_text(number).trim().is_empty();
         while first < line && is_blank(first) {
@@ -227,7 +231,8 @@ mod tests {
     fn near_places_are_one_stretch() {
         let document = Document::parse("a\n\nb\nc\n\n\n\nd\ne\n".to_owned());
         let of = |lines: &[u32], around| {
-            stretches(&document, lines.iter().copied(), around).iter().map(|span| (span.first, span.last)).collect::<Vec<_>>()
+            let lines = lines.iter().map(|&line| (line, around));
+            stretches(&document, lines).iter().map(|span| (span.first, span.last)).collect::<Vec<_>>()
         };
         assert_eq!(of(&[1, 3], 0), [(1, 3)], "one line between them is shown rather than left out");
         assert_eq!(of(&[1, 8], 1), [(1, 1), (8, 9)], "blank lines at the ends are left out");

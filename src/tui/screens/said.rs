@@ -2,7 +2,7 @@
 
 use super::painter::{Span, Spans, span, wrapped};
 use super::parts::Row;
-use crate::model::finding::{Finding, Resolution, Severity, Status};
+use crate::model::finding::{Finding, Question, Resolution, Severity, Status};
 use crate::tui::model::Model;
 use crate::tui::theme::Role;
 use crate::tui::wrap;
@@ -57,9 +57,18 @@ pub fn decision(model: &Model, finding: &Finding) -> Option<Span> {
     Some(span(format!("{mark} {words}"), role))
 }
 
+/// A question's words without the mark that makes it a policy question (`needs-law-decision:`): that is said beside it.
+pub fn asked(question: &Question) -> &str {
+    let words = question.question.trim();
+    let marked = question.policy.is_some().then(|| words.strip_prefix("needs-")).flatten();
+    let rest = marked.and_then(|rest| rest.split_once(':')).filter(|(topic, _)| topic.ends_with("-decision"));
+    rest.map(|(_, rest)| rest.trim_start()).filter(|rest| !rest.is_empty()).unwrap_or(words)
+}
+
 /// Words after what they are: `Reason: …`, wrapped.
 pub fn labelled(label: &str, words: &str, width: usize, role: Role) -> Vec<Row> {
-    let label = format!("{label} ");
+    // A full-width colon brings its own blank.
+    let label = if label.ends_with('：') { label.to_owned() } else { format!("{label} ") };
     let lead = wrap::width(&label);
     if lead + 16 > width {
         let mut rows: Vec<Row> = wrapped(&label, width, Role::Title).into_iter().map(Row::from).collect();
@@ -76,6 +85,18 @@ pub fn labelled(label: &str, words: &str, width: usize, role: Role) -> Vec<Row> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_mark_of_a_policy_question_is_not_part_of_its_words() {
+        let asked_of = |words: &str, policy: Option<&str>| {
+            let question = Question { question: words.to_owned(), policy: policy.map(str::to_owned), ..Question::default() };
+            asked(&question).to_owned()
+        };
+        assert_eq!(asked_of("needs-law-decision: May we?", Some("law")), "May we?");
+        assert_eq!(asked_of("needs-law-decision: May we?", None), "needs-law-decision: May we?");
+        assert_eq!(asked_of("needs-law-decision:", Some("law")), "needs-law-decision:");
+        assert_eq!(asked_of("May we: yes or no?", Some("law")), "May we: yes or no?");
+    }
 
     #[test]
     fn times_are_read_to_the_minute_and_foreign_ones_left_alone() {
