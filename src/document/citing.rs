@@ -98,34 +98,35 @@ mod tests {
         ## Use cases\n### UC-01: Pay\nSee BR-04.\n\n#### Acceptance criteria\n- AC-01: When late (BR-04), it is refused.\n\
         - AC-02: When early, it is taken.\n\n## Change history\n| Version | Change |\n|---|---|\n| 2 | BR-04 shortened |\n";
 
-    fn leaning(first: u32, last: u32) -> Vec<(String, bool, Vec<(String, u32)>)> {
+    fn leaning(first: u32, last: u32) -> Vec<Leaning> {
         let doc = Document::parse(TEXT.to_owned());
         leaning_on(&doc, &[LineSpan::new(first, last)])
-            .into_iter()
-            .map(|one| (one.id, one.defined, one.places.into_iter().map(|place| (place.name, place.line)).collect()))
-            .collect()
     }
 
-    fn at(name: &str, line: u32) -> (String, u32) {
-        (name.to_owned(), line)
+    fn only(id: &str, defined: bool, places: Vec<CitedAt>) -> [Leaning; 1] {
+        [Leaning { id: id.to_owned(), defined, places }]
+    }
+
+    fn at(name: &str, line: u32) -> CitedAt {
+        CitedAt { name: name.to_owned(), line }
     }
 
     #[test]
     fn a_rule_is_followed_to_all_who_cite_it_but_not_into_the_history() {
         let places = vec![at("BR-05", 5), at("UC-01", 9), at("AC-01", 12)];
-        assert_eq!(leaning(4, 4), [("BR-04".to_owned(), true, places)]);
+        assert_eq!(leaning(4, 4), only("BR-04", true, places));
     }
 
     #[test]
     fn an_id_that_is_only_named_leads_to_its_definition_too() {
         let places = vec![at("BR-04", 4), at("BR-05", 5), at("UC-01", 9)];
-        assert_eq!(leaning(12, 12), [("BR-04".to_owned(), false, places)]);
+        assert_eq!(leaning(12, 12), only("BR-04", false, places));
     }
 
     #[test]
     fn what_the_lines_hold_themselves_is_no_other_place() {
         let places = vec![at("UC-01", 9), at("AC-01", 12)];
-        assert_eq!(leaning(4, 5), [("BR-04".to_owned(), true, places)]);
+        assert_eq!(leaning(4, 5), only("BR-04", true, places));
     }
 
     #[test]

@@ -197,6 +197,8 @@ pub struct Entry {
     pub begun_with: String,
     /// The words that Ctrl-T brings in turn: options of a conflict, all of them, then what was typed meanwhile.
     pub others: Vec<String>,
+    /// How many of them were there when the area was opened.
+    given: usize,
     /// Which of them stand in the field, changed or not; none before Ctrl-T where a draft or other words were there first.
     at_other: Option<usize>,
     /// The draft that the area was opened with; `""` without one.
@@ -215,8 +217,8 @@ impl Entry {
         let field = Field::new(&shown, purpose.lines());
         let drafted = draft.unwrap_or_default();
         let at_other = others.iter().position(|other| *other == shown);
-        let reopened = drafted.clone();
-        Entry { purpose, field, begun_with: text.to_owned(), others, at_other, reopened, sent: None, drafted }
+        let (reopened, given) = (drafted.clone(), others.len());
+        Entry { purpose, field, begun_with: text.to_owned(), others, given, at_other, reopened, sent: None, drafted }
     }
 
     /// Brings the next of the other words into the field. What was typed is kept among them, so that it comes round again.
@@ -246,9 +248,19 @@ impl Entry {
     /// The record that keeps what is typed, where it is not kept yet.
     pub fn draft(&self) -> Option<Op> {
         let subject = self.purpose.subject()?;
+        let text = self.words_of_their_own();
+        (text != self.drafted).then_some(Op::Draft { subject, text })
+    }
+
+    /// What a person typed and has not given: the field's words, or, where those are as they were brought in, what was
+    /// typed before; `""` for nothing.
+    pub fn words_of_their_own(&self) -> String {
         let text = self.field.text();
-        let worth = if text == self.begun_with { String::new() } else { text };
-        (worth != self.drafted).then_some(Op::Draft { subject, text: worth })
+        let (given, typed) = self.others.split_at(self.given);
+        if text == self.begun_with || given.contains(&text) {
+            return typed.last().cloned().unwrap_or_default();
+        }
+        text
     }
 }
 

@@ -61,7 +61,7 @@ pub fn close(model: &mut Model) -> Vec<Cmd> {
             model.filter_again();
         }
         Some(Layer::Entry(entry)) => {
-            let worth_keeping = entry.field.text() != entry.begun_with;
+            let worth_keeping = !entry.words_of_their_own().is_empty();
             cmds = keep_draft(model);
             if worth_keeping {
                 say(model, Level::Hint, "hint-draft-kept");

@@ -65,6 +65,17 @@ fn a_draft_outlives_the_process() {
 }
 
 #[test]
+fn what_was_typed_is_the_draft_whatever_ctrl_t_brought_since() {
+    let mut stage = Stage::settling();
+    stage.keys("n m").types(" Mine.").keys("ctrl-t esc");
+    assert_eq!(drafts(&stage), ["Write 14 calendar days in AC-11, as BR-04 has it. Mine."]);
+    // Words that were only brought in are nobody's draft.
+    let mut stage = Stage::settling();
+    stage.keys("n m ctrl-t esc");
+    assert!(drafts(&stage).is_empty() && !stage.screen((80, 24)).contains("draft"));
+}
+
+#[test]
 fn a_draft_belongs_to_its_item_and_purpose() {
     let mut stage = Stage::settling();
     stage.keys("d").types("one").keys("esc n d");
