@@ -4,5 +4,9 @@
 mod common;
 mod stage;
 
+mod decide;
+mod entries;
 mod first;
+mod questions;
 mod run;
+mod torn;
