@@ -17,7 +17,7 @@ mod runs;
 mod scan;
 mod screen;
 mod session;
-mod summary;
+pub mod summary;
 mod target;
 mod unborn;
 mod watch;

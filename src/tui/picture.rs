@@ -223,15 +223,34 @@ fn letters(out: &mut String, clusters: &[Placed<'_>], row: usize, ink: Ink) {
         let weight = if ink.modifier.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
         let slant = if ink.modifier.contains(Modifier::ITALIC) { " font-style=\"italic\"" } else { "" };
         let _ = write!(out, "<g fill=\"{}\"{weight}{slant}>", hex(ink.letters));
-        for placed in clusters.iter().filter(|placed| !placed.symbol.trim().is_empty()) {
-            let (x, y) = (x(placed.column), y(row) + BASELINE);
-            let _ = write!(out, "<text x=\"{x:.2}\" y=\"{y:.2}\">{}</text>", escaped(placed.symbol));
+        for word in clusters.chunk_by(joined) {
+            let is_blank = |placed: &Placed<'_>| placed.symbol.trim().is_empty();
+            let Some(from) = word.iter().position(|placed| !is_blank(placed)) else { continue };
+            let to = word.iter().rposition(|placed| !is_blank(placed)).unwrap_or(from);
+            let word = &word[from..=to];
+            let (x, y) = (x(word[0].column), y(row) + BASELINE);
+            let _ = write!(out, "<text x=\"{x:.2}\" y=\"{y:.2}\"");
+            if word.len() > 1 {
+                // Another font than the preferred ones has another advance: the grid stays.
+                let _ = write!(out, " textLength=\"{:.2}\"", word.len() as f64 * CELL_WIDTH);
+            }
+            let text: String = word.iter().map(|placed| placed.symbol).collect();
+            let _ = write!(out, ">{}</text>", escaped(&text));
         }
         out.push_str("</g>\n");
     }
     if ink.modifier.contains(Modifier::CROSSED_OUT) {
         rect(out, clusters, row, CELL_HEIGHT / 2.0, 1.0, ink.letters);
     }
+}
+
+/// Whether two neighbours may be one text: a font of fixed width puts the second where the grid has it. Blanks between words
+/// join them only one by one, since XML folds them.
+fn joined(before: &Placed<'_>, after: &Placed<'_>) -> bool {
+    let plain = |placed: &Placed<'_>| placed.symbol.len() == 1 && matches!(placed.symbol.as_bytes()[0], b' '..=b'~');
+    let line = |placed: &Placed<'_>| matches!(placed.symbol, "─" | "━" | "═");
+    let blank = |placed: &Placed<'_>| placed.symbol == " ";
+    (plain(before) && plain(after) && !(blank(before) && blank(after))) || (line(before) && line(after))
 }
 
 fn x(column: usize) -> f64 {

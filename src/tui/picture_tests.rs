@@ -67,6 +67,18 @@ fn each_cluster_stands_at_its_column() {
 }
 
 #[test]
+fn plain_words_are_one_text_as_wide_as_their_cells() {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 2));
+    buffer.set_string(0, 0, "  a few words   apart │ ế ok", Style::new());
+    let svg = svg(&buffer, &DARK, None);
+    let all: Vec<(String, String)> = texts(&svg).into_iter().map(|(x, _, text)| (x, text)).collect();
+    let at = |column: usize| format!("{:.2}", PADDING + column as f64 * CELL_WIDTH);
+    let expected = [(2, "a few words"), (16, "apart"), (22, "│"), (24, "ế"), (26, "ok")];
+    assert_eq!(all, expected.map(|(column, text)| (at(column), text.to_owned())));
+    assert!(svg.contains(&format!("textLength=\"{:.2}\">apart<", 5.0 * CELL_WIDTH)), "{svg}");
+}
+
+#[test]
 fn markup_and_what_xml_may_not_hold_is_harmless() {
     let mut buffer = Buffer::empty(Rect::new(0, 0, 60, 2));
     let hostile = "</text><script>alert(1)</script>&#0;";
