@@ -44,7 +44,10 @@ impl Scene {
         let human = ScriptedHuman { away: vec![gate.to_owned()], ..ScriptedHuman::default() };
         let case = self.case().human(human);
         // The fault that says that nobody is there is what was wished for.
-        let _ = block_on(case.run());
+        let _ = block_on(async {
+            case.begin().await;
+            case.run().await
+        });
         case.tape.news()
     }
 

@@ -13,6 +13,8 @@ use std::fmt::Write;
 
 /// Size of the letters in pixels.
 const FONT: f64 = 14.0;
+/// Size of letters that take two columns; a font draws them as wide as they are high.
+const WIDE_FONT: f64 = 16.0;
 /// Width of a cell: the advance of DejaVu Sans Mono.
 const CELL_WIDTH: f64 = 0.602 * FONT;
 /// Height of a cell: the line height of DejaVu Sans Mono; more would leave gaps in vertical lines.
@@ -230,6 +232,9 @@ fn letters(out: &mut String, clusters: &[Placed<'_>], row: usize, ink: Ink) {
             let word = &word[from..=to];
             let (x, y) = (x(word[0].column), y(row) + BASELINE);
             let _ = write!(out, "<text x=\"{x:.2}\" y=\"{y:.2}\"");
+            if word.len() == 1 && word[0].width > 1 {
+                let _ = write!(out, " font-size=\"{WIDE_FONT}\"");
+            }
             if word.len() > 1 {
                 // Another font than the preferred ones has another advance: the grid stays.
                 let _ = write!(out, " textLength=\"{:.2}\"", word.len() as f64 * CELL_WIDTH);

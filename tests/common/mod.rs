@@ -254,6 +254,30 @@ impl Case {
         Ok(outcome)
     }
 
+    /// Begins the journal as the program does: by saying what the run is about.
+    pub async fn begin(&self) {
+        use tamis::model::event::Header;
+        use tamis::run::Store;
+        let text = |text: &str| text.to_owned();
+        let header = Header {
+            format: text(tamis::journal::FORMAT),
+            tamis: text(env!("CARGO_PKG_VERSION")),
+            run: text("20260102-030405-council"),
+            pipeline: text("review"),
+            document: text("prd.md"),
+            document_given: text("prd.md"),
+            document_hash: self.subject.document.hash().to_owned(),
+            recipe_hash: String::new(),
+            prompts_hash: String::new(),
+            context_hash: String::new(),
+            agent: text("script:council.yaml"),
+            options: serde_json::Value::Null,
+        };
+        let began = Draft::new(Kind::RunStarted, "", Body::of(&header).expect("a body"));
+        let events = self.store.append(vec![began], self.clock.now()).await.expect("memory");
+        events.into_iter().for_each(|event| self.tape.add(News::Event(Box::new(event))));
+    }
+
     /// Opens the settle gate of a finished run again.
     pub async fn reopen(&self) {
         use tamis::run::Store;
