@@ -51,7 +51,7 @@ pub fn gallery() -> Vec<Picture> {
     // Run
     add("run-fan-out", USUAL, TERMINAL, true, en.at(62_000));
     add("run-needs-you", USUAL, COLOUR_BLIND, false, en.at_hole());
-    add("run-output", (100, 24), IN_DARK, false, pressed(en.at(71_000), "down enter"));
+    add("run-output", (100, 24), IN_DARK, false, pressed(en.at(71_000), "down down down down down enter"));
     add("run-round", USUAL, TERMINAL, false, pressed(en.at_gate("gate/round/1"), "down x"));
     add("run-ascii", (80, 24), ASCII, false, en.at(62_000));
     add("run-zh", USUAL, TERMINAL, true, zh.at(62_000));

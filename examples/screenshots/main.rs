@@ -19,6 +19,8 @@ use std::process::{Command, ExitCode};
 
 /// Turns a picture into pixels; of Debian's `librsvg2-bin`.
 const CONVERTER: &str = "rsvg-convert";
+/// Makes pixels small: 64 colours are more than a screen has.
+const REDUCER: &str = "pngquant";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -58,22 +60,31 @@ fn draw(folder: &Path) -> io::Result<Vec<String>> {
         fs::remove_file(folder.join(&name))?;
         lines.push(format!("removed {name}"));
     }
-    for picture in pictures.iter().filter(|picture| picture.png) {
-        match convert(folder, picture) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                lines.push(format!("{CONVERTER} is not there, so the PNGs stay as they are (apt-get install librsvg2-bin)"));
-                break;
-            }
-            converted => converted?,
-        }
-    }
+    lines.extend(pixels(folder, &pngs)?);
     Ok(lines)
 }
 
-fn convert(folder: &Path, picture: &Picture) -> io::Result<()> {
-    let from = folder.join(format!("{}.svg", picture.name));
-    let status = Command::new(CONVERTER).arg(from).arg("--output").arg(folder.join(png(picture.name))).status()?;
-    if status.success() { Ok(()) } else { Err(io::Error::other(format!("{CONVERTER} on {}.svg: {status}", picture.name))) }
+/// Makes the PNGs of pictures that are drawn; says which tool was not there.
+fn pixels(folder: &Path, pngs: &BTreeSet<String>) -> io::Result<Option<String>> {
+    let mut large = false;
+    for name in pngs {
+        let (from, to) = (folder.join(name).with_extension("svg"), folder.join(name));
+        if !run(Command::new(CONVERTER).arg(from).arg("--output").arg(&to))? {
+            return Ok(Some(format!("{CONVERTER} is not there, so the PNGs stay as they are (apt-get install librsvg2-bin)")));
+        }
+        large |= !run(Command::new(REDUCER).args(["--force", "--ext", ".png", "--strip", "--speed", "1", "64"]).arg(&to))?;
+    }
+    Ok(large.then(|| format!("{REDUCER} is not there, so the PNGs are large (apt-get install pngquant)")))
+}
+
+/// Runs a tool; `false` where it is not there.
+fn run(command: &mut Command) -> io::Result<bool> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(true),
+        Ok(status) => Err(io::Error::other(format!("{command:?}: {status}"))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Compares what is there with what would be drawn: letter by letter, PNGs by their size.
