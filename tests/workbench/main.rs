@@ -6,3 +6,7 @@ mod stage;
 
 mod first;
 mod run;
+
+// All screens, layers and states at once.
+mod scenes;
+mod sweep;
