@@ -150,7 +150,8 @@ impl Stage {
         }
     }
 
-    fn record(&mut self, gate: &str, op: Op) {
+    /// Leaves a record on a gate, as the journal would.
+    pub fn record(&mut self, gate: &str, op: Op) {
         let record = GateRecord { op, by: "An".to_owned(), at: "2026-01-02T03:04:05.000Z".to_owned() };
         self.event(Kind::GateRecord, gate, Body::of(&record).expect("a body"));
     }
