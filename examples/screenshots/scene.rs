@@ -137,10 +137,11 @@ impl Scene {
 
     /// Tells the screen what would be written with its decisions, over a file in which `before` was decided.
     pub fn preview(&self, stage: &mut Stage, before: Option<Vec<Op>>) {
-        let text = self.file(&self.outcome(&stage.ops()));
+        let outcome = self.outcome(&stage.ops());
+        let text = self.file(&outcome);
         let there = before.map(|ops| self.file(&self.outcome(&ops)));
         let path = self.name.replace(".md", ".findings.yaml");
-        stage.input(Input::Preview(Preview { path, there, text, refusal: None }));
+        stage.input(Input::Preview(Preview { path, there, text, refusal: None, keeps: false, outcome: Some(Box::new(outcome)) }));
     }
 
     /// Writes: how the run ends with the decisions that are left.
