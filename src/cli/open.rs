@@ -245,13 +245,13 @@ impl Place<'_> {
     /// A run whose document, recipe or context is not what it was: its own copy of the document is shown.
     fn only_show(&self, folder: &RunFolder, header: &Header, events: Vec<Event>, why: &Fault, seat: Seat) -> Result<Exit, Fault> {
         let (document, file) = saved_document(folder, header, None);
-        let finished = journal::fold(&events).finished;
         let shown = OnlyShown {
             document,
             file,
             given: header.document_given.clone(),
             lang: self.language(header),
-            ended: finished.then(|| ended_by_record(&events)),
+            // Also where it is not finished: nothing of it runs.
+            ended: Some(ended_by_record(&events)),
             events,
         };
         self.show_only(shown, why, Vec::new(), Some(folder), seat)
