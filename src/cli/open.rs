@@ -88,7 +88,7 @@ impl Place<'_> {
         let carried = Carried {
             command: self.command(folder.run().as_str()),
             folder: folder.path().to_owned(),
-            notices: vec![words.say("open-rests", &[])],
+            notices: at_rest(&known, &words),
             session: None,
             unborn: None,
             rest: Some(Some(ended)),
@@ -151,7 +151,7 @@ impl Place<'_> {
             command: self.command(&given),
             // Nothing of the run is on the disk yet, and copies into files are to be found again.
             folder: path.parent().map(Path::to_owned).unwrap_or_default(),
-            notices: vec![words.say("open-rests", &[])],
+            notices: at_rest(&known, &words),
             session: None,
             unborn: Some(Unborn { known: Arc::clone(&known), text, shown }),
             rest: Some(None),
@@ -293,6 +293,11 @@ impl Place<'_> {
         let recorded = header.options.get("lang").and_then(|lang| lang.as_str());
         self.carry.lang.as_deref().or(recorded).and_then(Lang::from_code).unwrap_or_default()
     }
+}
+
+/// Says that nothing is under way, unless something else is to be known first.
+fn at_rest(known: &Known, words: &Catalogue) -> Vec<String> {
+    if known.work.notices().is_empty() { vec![words.say("open-rests", &[])] } else { Vec::new() }
 }
 
 /// What is shown where nothing can be changed.
