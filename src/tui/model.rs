@@ -346,9 +346,9 @@ impl Model {
     pub fn rests(&mut self, ended: Option<Ended>) {
         self.reopens = true;
         self.screen = match &ended {
-            Some(_) => Screen::Report,
-            None if self.view().proposal.is_some() => Screen::Findings,
-            None => Screen::Run,
+            Some(ended) if ended.written.is_some() => Screen::Report,
+            _ if self.view().proposal.is_some() => Screen::Findings,
+            _ => Screen::Run,
         };
         self.ended = ended;
         self.decide_again();

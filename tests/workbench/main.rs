@@ -8,6 +8,7 @@ mod decide;
 mod entries;
 mod first;
 mod questions;
+mod rest;
 mod run;
 mod torn;
 
