@@ -4,5 +4,7 @@
 mod common;
 mod stage;
 
+mod findings;
 mod first;
+mod report;
 mod run;
