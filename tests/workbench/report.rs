@@ -90,7 +90,7 @@ fn what_writing_does_is_said_before_it_is_done() {
     let screen = stage.screen((80, 24));
     assert!(screen.contains("Ready: w writes prd.findings.yaml") && screen.contains("There is no file yet"), "{screen}");
     stage.input(preview(Some(THERE)));
-    assert!(stage.screen((80, 24)).contains("The file there is replaced: 1 lines come, 1 go."));
+    assert!(stage.screen((80, 24)).contains("The file there is replaced: 1 line comes, 1 goes."));
     let wide = stage.screen((200, 60));
     assert!(wide.contains("4 -     status: pending") && wide.contains("4 +     status: accepted"), "{wide}");
     stage.input(preview(Some(TEXT)));
