@@ -40,7 +40,7 @@ pub struct Cli {
 pub enum Command {
     /// Review a document: plan, fan out, run the critic until it is dry, settle, write one findings file
     #[command(after_help = EXIT_CODES)]
-    Review(ReviewArgs),
+    Review(Box<ReviewArgs>),
     /// Print the agents, buckets, waves and critic calls of a review; run nothing
     Plan(PlanCommand),
     /// Print a document's units and sections

@@ -1,9 +1,10 @@
 //! The engine behind a window that may write: passes of the pipeline on a thread of its own, and the rest between them.
 
 use super::args::CarryArgs;
+use super::known::Known;
 use super::onlooker;
 use super::screen::ScreenHuman;
-use super::session::{self, Exit, Known, Session, conduct, exit_code};
+use super::session::{self, Exit, Session, conduct, exit_code};
 use super::summary::summary;
 use super::target::{Meta, TargetFiles};
 use super::unborn::Unborn;

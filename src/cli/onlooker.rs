@@ -1,6 +1,6 @@
 //! What a run comes to, found out in memory: its pipeline goes over what is recorded, and nothing is asked or written.
 
-use super::session::{Known, Work};
+use super::known::{Known, Work};
 use super::target::TargetFiles;
 use crate::model::event::{Body, Draft, Event, Kind};
 use crate::model::fault::{Fault, FaultKind};

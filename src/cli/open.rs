@@ -2,7 +2,8 @@
 
 use super::args::{CarryArgs, OpenArgs};
 use super::engine::looked_at;
-use super::session::{self, Exit, Known, REVISE, absolute, command_line};
+use super::known::{self, Known, REVISE};
+use super::session::{self, Exit, absolute, command_line};
 use super::target::{Meta, TargetFiles, written_hash};
 use super::unborn::{self, Unborn};
 use super::watch::{Herald, Watcher};
@@ -71,7 +72,7 @@ impl Place<'_> {
         if Lock::is_held(&folder) {
             return self.watch(folder, seat);
         }
-        let known = match journal::refuse_unknown(&events).and_then(|()| session::known(&folder, header.clone(), self.folders)) {
+        let known = match journal::refuse_unknown(&events).and_then(|()| known::known(&folder, header.clone(), self.folders)) {
             Ok(known) => Arc::new(known),
             Err(fault) => return self.only_show(&folder, &header, events, &fault, seat),
         };
@@ -119,7 +120,7 @@ impl Place<'_> {
     }
 
     fn files(&self, known: &Known, events: &[Event]) -> Result<TargetFiles, Fault> {
-        Ok(TargetFiles::new(session::target_path(known, self.carry)?, self.carry.overwrite, Meta::of(known, events)))
+        Ok(TargetFiles::new(known::target_path(known, self.carry)?, self.carry.overwrite, Meta::of(known, events)))
     }
 
     /// A findings file: the run that wrote it or decides on it, where there is one; else the file itself.
@@ -182,7 +183,7 @@ impl Place<'_> {
     /// can still be decided on.
     fn can_be_carried(&self, folder: &RunFolder) -> bool {
         let header = || Journal::read(&folder.journal()).ok().map(|read| read.header);
-        Lock::is_held(folder) || header().is_some_and(|header| session::known(folder, header, self.folders).is_ok())
+        Lock::is_held(folder) || header().is_some_and(|header| known::known(folder, header, self.folders).is_ok())
     }
 
     /// A run that another process carries.
@@ -192,7 +193,7 @@ impl Place<'_> {
         let lang = self.language(&header);
         let words = Catalogue::new(lang);
         let say = |id: &str, name: &str, value: &str| words.say(id, &[(name, Value::from(value))]);
-        let known = session::known(&folder, header.clone(), self.folders).ok().map(Arc::new);
+        let known = known::known(&folder, header.clone(), self.folders).ok().map(Arc::new);
         let files = known.as_ref().map(|known| self.files(known, &events)).transpose()?;
         let known = known.zip(files);
         let (document, file) = saved_document(&folder, &header, known.as_ref().map(|(known, _)| &**known));

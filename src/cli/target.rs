@@ -1,6 +1,6 @@
 //! The findings file as the pipeline's `Files` port: observed before settling, carried over, written whole or not at all.
 
-use super::session::{Known, Work};
+use super::known::{Known, Work};
 use crate::config::read_text_up_to;
 use crate::files::carry::{Carry, carry};
 use crate::files::findings::{self, Coverage, FileStatus, FindingsFile};

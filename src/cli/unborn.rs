@@ -1,7 +1,8 @@
 //! A revision that is not begun: a findings file is shown, and only the first decision on it makes a run.
 
+use super::known::{Known, REVISE, Work};
 use super::revision::{self, Revision};
-use super::session::{Known, Session, Work};
+use super::session::Session;
 use crate::config::Folders;
 use crate::journal::{self, Journal, RunFolder};
 use crate::model::event::{Body, Draft, Header, Kind};
@@ -28,7 +29,7 @@ pub(super) fn known(path: &Path, given: &str, text: &str, revision: Revision) ->
         format: journal::FORMAT.to_owned(),
         tamis: env!("CARGO_PKG_VERSION").to_owned(),
         run: super::session::new_run_id().to_string(),
-        pipeline: super::session::REVISE.to_owned(),
+        pipeline: REVISE.to_owned(),
         document: path.display().to_string(),
         document_given: given.to_owned(),
         document_hash: revision::hash_of(text),

@@ -1,7 +1,8 @@
 //! Behind a window that only shows a run: its journal is followed while another process writes it.
 
+use super::known::Known;
 use super::onlooker;
-use super::session::{Exit, Known};
+use super::session::Exit;
 use super::target::TargetFiles;
 use super::workbench::{Signals, runtime};
 use crate::journal::{Follower, Journal, Lock, News, RunFolder};

@@ -6,9 +6,10 @@
 use super::args::{CarryArgs, LookArgs};
 use super::engine::{Engine, Stopped};
 use super::human::HeadlessHuman;
+use super::known::{self, Known};
 use super::out;
 use super::screen::ScreenHuman;
-use super::session::{self, Exit, Known, Session, ended_by_signal};
+use super::session::{self, Exit, Session, ended_by_signal};
 use super::target::{Meta, TargetFiles};
 use super::unborn::Unborn;
 use crate::config::{Environment, Folders};
@@ -202,9 +203,9 @@ pub(super) fn sit(
     let (front, Behind { inputs, wishes, live }) = channels();
     let live_folder = folder.join("live");
     let text = ScreenLive { files: LiveFiles::new(live_folder.clone()), live };
-    let council = session::council_of(&known, Arc::new(text))?;
+    let council = known::council_of(&known, Arc::new(text))?;
     let recorded = session.as_ref().map_or(events.as_slice(), |session| session.events.as_slice());
-    let files = TargetFiles::new(session::target_path(&known, carry)?, carry.overwrite, Meta::of(&known, recorded));
+    let files = TargetFiles::new(known::target_path(&known, carry)?, carry.overwrite, Meta::of(&known, recorded));
     let beforehand = HeadlessHuman {
         decisions,
         defer_all: carry.defer_all.clone(),

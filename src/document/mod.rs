@@ -5,6 +5,7 @@
 mod blocks;
 pub mod changed;
 pub mod cited;
+pub mod citing;
 mod decode;
 mod defs;
 mod facts;

@@ -9,12 +9,14 @@ use super::message::Cmd;
 use super::model::{Layer, Level, Model, Pane, SETTLE, Screen};
 use super::port::Wish;
 use super::rows::{FOLD, Standing};
+use super::told;
 use super::update::{interrupt, record, say, tell};
 use crate::model::event::Kind;
 use crate::model::finding::{Finding, Severity, Status};
 use crate::model::gate::Op;
 use crate::model::ids::FindingKey;
 use crate::model::view::Found;
+use crate::rules::ledger;
 
 /// Does what a command says; whether it can has been asked before.
 pub fn act(model: &mut Model, action: Action) -> Vec<Cmd> {
@@ -265,11 +267,8 @@ pub fn option_number(action: Action) -> Option<usize> {
 }
 
 fn other_option(model: &mut Model) {
-    if let Some(Layer::Entry(entry)) = model.layers.last_mut()
-        && !entry.others.is_empty()
-    {
-        entry.next_other = (entry.next_other + 1) % entry.others.len();
-        entry.field = super::field::Field::new(&entry.others[entry.next_other], entry.purpose.lines());
+    if let Some(Layer::Entry(entry)) = model.layers.last_mut() {
+        entry.bring_next();
         layers::changed(model);
     }
 }
@@ -401,9 +400,16 @@ pub fn to_open_question(model: &mut Model) {
     }
 }
 
-/// After a decision is on the disk: on to the next open item.
+/// After a decision is on the disk: on to the next open item; to the item of what was taken back or brought back.
 pub fn after_decision(model: &mut Model, op: &Op) {
     match (model.screen, op) {
+        (_, Op::Undo {} | Op::Redo {}) => {
+            let records = model.gate().map(|gate| model.records(gate)).unwrap_or_default();
+            let ledger = if matches!(op, Op::Undo {}) { ledger::redoable } else { ledger::undoable };
+            if let Some(op) = ledger(records).map(|record| record.op.clone()) {
+                show(model, &op);
+            }
+        }
         (Screen::Decide, Op::Choose { .. } | Op::Write { .. } | Op::Reject { .. } | Op::Defer { .. }) => to_open_conflict(model),
         (Screen::Questions, Op::Answer { .. } | Op::DeferQuestion { .. }) => to_open_question(model),
         (Screen::Findings, Op::Bulk { .. }) => model.findings.marked.clear(),
@@ -430,6 +436,39 @@ fn page(model: &mut Model, by: isize) {
         model.run.round_scroll = model.run.round_scroll.saturating_add_signed(by);
     } else {
         step(model, by);
+    }
+}
+
+/// Brings the item that a record is about to where it can be seen, if it belongs on the screen at hand.
+fn show(model: &mut Model, op: &Op) {
+    let Some(one) = told::members(op).first() else { return };
+    match (model.screen, one) {
+        (
+            Screen::Decide,
+            Op::Choose { finding, .. }
+            | Op::Write { finding, .. }
+            | Op::Reject { finding, .. }
+            | Op::Defer { finding, .. }
+            | Op::Clear { finding },
+        ) => {
+            let is_it = |&index: &usize| model.decided.findings[index].key == *finding;
+            if let Some(place) = model.decided.conflicts.iter().position(is_it) {
+                (model.conflict, model.conflict_scroll) = (place, 0);
+            }
+        }
+        (
+            Screen::Questions,
+            Op::Answer { question, .. }
+            | Op::Assign { question, .. }
+            | Op::DeferQuestion { question, .. }
+            | Op::ClearQuestion { question },
+        ) => {
+            let is_it = |&(finding, place): &(usize, usize)| model.decided.findings[finding].blocked_on[place].key == *question;
+            if let Some(place) = model.decided.questions.iter().position(is_it) {
+                (model.question, model.question_scroll) = (place, 0);
+            }
+        }
+        _ => {}
     }
 }
 
@@ -554,6 +593,11 @@ fn open(model: &mut Model) -> Vec<Cmd> {
             }
         },
         Screen::Report => lists::jump(model),
+        Screen::Decide if !model.decided.open.conflicts.is_empty() => {
+            // The next one after this, even where this one is open itself.
+            model.conflict = (model.conflict + 1) % model.decided.conflicts.len();
+            to_open_conflict(model);
+        }
         _ => return go_needed(model),
     }
     Vec::new()
@@ -577,7 +621,7 @@ pub fn round_finding(model: &Model) -> Option<&Found> {
 pub fn is_struck(model: &Model, key: &FindingKey) -> bool {
     let Some(gate) = model.desk.as_deref() else { return false };
     let mut struck = false;
-    for record in crate::rules::ledger::effective(model.records(gate)) {
+    for record in ledger::effective(model.records(gate)) {
         match &record.op {
             Op::Strike { finding, .. } if finding == key => struck = true,
             Op::Clear { finding } if finding == key => struck = false,

@@ -302,10 +302,11 @@ pub const COMMANDS: &[Command] = &[
     row(Action::Reject, Place::Decide, &["x"], "do-reject-all", 16),
     row(Action::Reason, Place::Decide, &["r"], "do-reason", 17),
     row(Action::Clear, Place::Decide, &["C"], "do-clear", 0),
+    row(Action::Open, Place::Decide, &["enter"], "do-next-open", 0),
     row(Action::Next, Place::Decide, &["n", "right", "l"], "do-next", 18),
     row(Action::Previous, Place::Decide, &["p", "left", "h"], "do-previous", 19),
     // Questions
-    row(Action::Answer, Place::Questions, &["enter", "a"], "do-answer", 10),
+    row(Action::Answer, Place::Questions, &["enter", "a"], "do-answer", 4),
     row(Action::Owner, Place::Questions, &["o"], "do-owner", 11),
     row(Action::Defer, Place::Questions, &["d"], "do-defer", 12),
     row(Action::Clear, Place::Questions, &["C"], "do-clear", 0),

@@ -50,6 +50,17 @@ impl Purpose {
         })
     }
 
+    /// The name of the draft that a record makes needless: that of the area it can only come from.
+    pub fn subject_of(op: &Op) -> Option<String> {
+        match op {
+            Op::Write { finding, .. } => Purpose::Words(finding.clone()).subject(),
+            Op::Answer { question, .. } => Purpose::Answer(question.clone()).subject(),
+            Op::Assign { question, .. } => Purpose::Owner(question.clone()).subject(),
+            Op::DeferQuestion { question, .. } => Purpose::DeferQuestion(question.clone()).subject(),
+            _ => None,
+        }
+    }
+
     /// Message id of the area's title.
     pub fn say(&self) -> &'static str {
         match self {
@@ -184,10 +195,14 @@ pub struct Entry {
     pub field: Field,
     /// The text it began with, before any draft.
     pub begun_with: String,
-    /// The words that Ctrl-T brings in turn: options of a conflict, then all of them.
+    /// The words that Ctrl-T brings in turn: options of a conflict, all of them, then what was typed meanwhile.
     pub others: Vec<String>,
-    /// Which of them is next.
-    pub next_other: usize,
+    /// How many of them were there when the area was opened.
+    given: usize,
+    /// Which of them stand in the field, changed or not; none before Ctrl-T where a draft or other words were there first.
+    at_other: Option<usize>,
+    /// The draft that the area was opened with; `""` without one.
+    reopened: String,
     /// Sent on its way to the disk; the area closes when it is there.
     pub sent: Option<Op>,
     /// The draft that is on the disk or on its way there.
@@ -201,21 +216,65 @@ impl Entry {
         let shown = draft.clone().unwrap_or_else(|| text.to_owned());
         let field = Field::new(&shown, purpose.lines());
         let drafted = draft.unwrap_or_default();
-        Entry { purpose, field, begun_with: text.to_owned(), others, next_other: 0, sent: None, drafted }
+        let at_other = others.iter().position(|other| *other == shown);
+        let (reopened, given) = (drafted.clone(), others.len());
+        Entry { purpose, field, begun_with: text.to_owned(), others, given, at_other, reopened, sent: None, drafted }
+    }
+
+    /// Brings the next of the other words into the field. What was typed is kept among them, so that it comes round again.
+    pub fn bring_next(&mut self) {
+        if self.others.is_empty() {
+            return;
+        }
+        let text = self.field.text();
+        if !text.trim().is_empty() && !self.others.contains(&text) {
+            self.others.push(text);
+        }
+        let next = self.at_other.map_or(0, |at| (at + 1) % self.others.len());
+        self.at_other = Some(next);
+        self.field = Field::new(&self.others[next], self.purpose.lines());
+    }
+
+    /// Which of the other words the field began with.
+    pub fn at_other(&self) -> Option<usize> {
+        self.at_other
+    }
+
+    /// Whether the words are those of a draft from before.
+    pub fn shows_draft(&self) -> bool {
+        !self.reopened.is_empty() && self.field.text() == self.reopened
     }
 
     /// The record that keeps what is typed, where it is not kept yet.
     pub fn draft(&self) -> Option<Op> {
         let subject = self.purpose.subject()?;
+        let text = self.words_of_their_own();
+        (text != self.drafted).then_some(Op::Draft { subject, text })
+    }
+
+    /// What a person typed and has not given: the field's words, or, where those are as they were brought in, what was
+    /// typed before; `""` for nothing.
+    pub fn words_of_their_own(&self) -> String {
         let text = self.field.text();
-        let worth = if text == self.begun_with { String::new() } else { text };
-        (worth != self.drafted).then_some(Op::Draft { subject, text: worth })
+        let (given, typed) = self.others.split_at(self.given);
+        if text == self.begun_with || given.contains(&text) {
+            return typed.last().cloned().unwrap_or_default();
+        }
+        text
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bulk_of_one_is_the_one() {
+        let key = FindingKey::from("k");
+        let op = |finding| Op::Clear { finding };
+        assert_eq!(bulk(std::slice::from_ref(&key), op), Op::Clear { finding: key.clone() });
+        assert!(matches!(bulk(&[key.clone(), key], op), Op::Bulk { ops } if ops.len() == 2));
+    }
 
     #[test]
     fn a_finding_is_read_from_the_form() {

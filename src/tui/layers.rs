@@ -61,7 +61,7 @@ pub fn close(model: &mut Model) -> Vec<Cmd> {
             model.filter_again();
         }
         Some(Layer::Entry(entry)) => {
-            let worth_keeping = entry.field.text() != entry.begun_with;
+            let worth_keeping = !entry.words_of_their_own().is_empty();
             cmds = keep_draft(model);
             if worth_keeping {
                 say(model, Level::Hint, "hint-draft-kept");
@@ -118,21 +118,27 @@ fn send(model: &mut Model, op: Op) -> Vec<Cmd> {
 /// A record is on the disk: the area it came from closes, and its draft goes.
 pub fn saved(model: &mut Model, op: &Op) -> Vec<Cmd> {
     let mut cmds = Vec::new();
+    // A reason belongs to what is decided already: who gave it stays to see it.
+    let mut was_reason = false;
     if let Some(Layer::Entry(entry)) = model.layers.last()
         && entry.sent.as_ref() == Some(op)
     {
-        if let Some(subject) = entry.purpose.subject()
-            && !entry.drafted.is_empty()
-        {
-            cmds.extend(record(Op::Draft { subject, text: String::new() }));
-        }
+        was_reason = matches!(entry.purpose, Purpose::Reason(_));
+        let subject = entry.purpose.subject().filter(|_| !entry.drafted.is_empty());
+        cmds.extend(subject.into_iter().flat_map(|subject| record(Op::Draft { subject, text: String::new() })));
         model.layers.pop();
+    } else if let Some(subject) = Purpose::subject_of(op).filter(|subject| model.decided.drafts.contains_key(subject)) {
+        // The area was closed before its words were on the disk.
+        cmds.extend(record(Op::Draft { subject, text: String::new() }));
     }
     if matches!(op, Op::Draft { .. }) {
         return cmds;
     }
-    say(model, Level::Done, "hint-saved");
-    super::acts::after_decision(model, op);
+    let told = super::told::saved(model, op);
+    tell(model, Level::Done, told);
+    if !was_reason {
+        super::acts::after_decision(model, op);
+    }
     if model.screen == Screen::Report && model.desk.as_deref() == Some(super::model::SETTLE) {
         cmds.push(Cmd::Wish(Wish::Preview));
     }
@@ -145,6 +151,8 @@ pub fn unsaved(model: &mut Model, op: &Op) {
         if let Layer::Entry(entry) = layer {
             if entry.sent.as_ref() == Some(op) {
                 entry.sent = None;
+                // What could not be given is at least kept as a draft, where the disk takes it.
+                model.draft_due.get_or_insert(model.now.ms + DRAFT_AFTER);
             }
             if matches!(op, Op::Draft { .. }) {
                 entry.drafted.clear();

@@ -29,6 +29,7 @@ pub mod screens;
 pub mod terminal;
 pub mod theme;
 mod theme_file;
+pub mod told;
 pub mod typed;
 pub mod update;
 pub mod wrap;

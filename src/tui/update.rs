@@ -281,7 +281,7 @@ fn on_desk(model: &mut Model, gate: String) -> Vec<Cmd> {
         (model.run.round_cursor, model.run.round_scroll) = (0, 0);
         if free {
             model.screen = Screen::Run;
-            model.run.output = None;
+            (model.run.output, model.run.cursor) = (None, None);
             say(model, Level::Hint, "hint-round");
         }
         return vec![Cmd::Bell];
@@ -322,9 +322,12 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
         needs(step.is_some_and(|standing| wanted.contains(&standing)), why)
     };
     match action {
+        Action::GoDecide | Action::GoQuestions if model.view().proposal.is_none() => Some("why-not-settling"),
         Action::GoDecide => needs(!model.decided.conflicts.is_empty(), "why-no-conflict"),
         Action::GoQuestions => needs(!model.decided.questions.is_empty(), "why-no-question"),
-        Action::GoNeeded => needs(acts::needed(model).is_some(), "why-nothing-needed"),
+        Action::GoNeeded => {
+            needs(acts::needed(model).is_some(), "why-nothing-needed").or(acts::is_at_needed(model).then_some("why-here"))
+        }
         Action::Undo => undoes(model, true).or_else(writable),
         Action::Redo => undoes(model, false).or_else(writable),
         Action::Retry | Action::AcceptHole => writable().or_else(|| agent(&[Standing::NeedsYou], "why-needs-nobody")),
@@ -384,6 +387,7 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
         Action::Copy | Action::CopyToFile => needs(lists::can_copy(model), "why-nothing-to-copy"),
         Action::OpenDocument => needs(acts::document_line(model).is_some(), "why-no-line"),
         Action::Back if place == Place::Everywhere => needs(acts::has_level_back(model), "why-top"),
+        Action::Back | Action::Editor | Action::LineBreak | Action::OtherOption if is_saving(model) => Some("why-saving"),
         Action::OtherOption => match model.layers.last() {
             Some(Layer::Entry(entry)) => needs(entry.others.len() > 1, "why-no-option"),
             _ => Some("why-no-option"),
@@ -394,6 +398,11 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
         },
         _ => None,
     }
+}
+
+/// Whether a text area's words are on their way to the disk.
+fn is_saving(model: &Model) -> bool {
+    matches!(model.layers.last(), Some(Layer::Entry(entry)) if entry.sent.is_some())
 }
 
 fn undoes(model: &Model, undo: bool) -> Option<&'static str> {

@@ -4,7 +4,15 @@
 mod common;
 mod stage;
 
+mod decide;
+mod entries;
 mod findings;
 mod first;
+mod questions;
 mod report;
 mod run;
+mod torn;
+
+// All screens, layers and states at once.
+mod scenes;
+mod sweep;

@@ -207,7 +207,10 @@ pub fn footer(model: &Model, area: Rect, painter: &mut Painter<'_>) {
     let find = |action: Action| commands.iter().copied().find(|command| command.action == action);
     let kept: Vec<&Command> =
         [find(Action::Help), find(Action::Back).or_else(|| find(Action::Quit))].into_iter().flatten().collect();
-    let last: Spans = kept.iter().flat_map(|command| item(model, command)).collect();
+    let mut last: Spans = kept.iter().flat_map(|command| item(model, command)).collect();
+    if let Some((text, _)) = last.last_mut() {
+        text.truncate(text.trim_end().len());
+    }
     let room = width.saturating_sub(width_of(&last));
     let mut spans = Spans::new();
     let mut used = 0;

@@ -7,13 +7,16 @@ pub mod detail;
 pub mod entry;
 pub mod findings;
 pub mod header;
+pub mod options;
 pub mod overlays;
 pub mod painter;
 pub mod palette;
+pub mod parts;
 pub mod questions;
 pub mod quoted;
 pub mod report;
 pub mod run;
+pub mod said;
 
 use super::model::{Layer, Level, Model, Screen};
 use super::theme::Role;

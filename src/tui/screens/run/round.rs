@@ -63,7 +63,9 @@ fn list(model: &Model, found: &[&Found], cursor: usize, area: Rect, painter: &mu
         line.extend(severity(model, &found.severity));
         line.extend(word(model, found));
         let role = if is_struck(model, found) { Role::Removed } else { Role::Text };
-        line.push(span(format!("{} ", place(found)), Role::Title));
+        if !place(found).is_empty() {
+            line.push(span(format!("{} ", place(found)), Role::Title));
+        }
         line.push(span(found.finding.clone(), role));
         painter.spans(area.x, y, area.width, &line);
         if here {
@@ -74,7 +76,7 @@ fn list(model: &Model, found: &[&Found], cursor: usize, area: Rect, painter: &mu
 }
 
 fn heading(model: &Model, found: &Found) -> String {
-    let mut parts = vec![place(found).to_owned()];
+    let mut parts: Vec<String> = Some(place(found)).filter(|place| !place.is_empty()).map(str::to_owned).into_iter().collect();
     if found.line > 0 {
         parts.push(model.say("run-line", &[("line", found.line.into())]));
     }
