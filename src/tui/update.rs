@@ -390,7 +390,8 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
             let done = |step: &crate::model::view::StepView| Standing::of(step) == Standing::Done;
             needs(model.view().steps.values().any(done), "why-none-done")
         }),
-        Action::Open if place == Place::Findings => needs(model.finding_row(model.findings.cursor).is_some(), "why-no-finding"),
+        Action::Open if place == Place::Findings => needs(!model.findings.open, "why-open")
+            .or_else(|| needs(model.finding_row(model.findings.cursor).is_some(), "why-no-finding")),
         Action::Open => needs(screens::report::first_open(model).is_some(), "why-nothing-open"),
         Action::DetailUp | Action::DetailDown => needs(model.finding_rows() > 0, "why-no-finding"),
         Action::StepMode => writable().or_else(|| needs(model.history.now().convergence.is_none(), "why-rounds-over")),

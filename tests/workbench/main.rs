@@ -6,9 +6,11 @@ mod stage;
 
 mod decide;
 mod entries;
+mod findings;
 mod first;
 mod questions;
 mod rest;
+mod report;
 mod run;
 mod torn;
 
