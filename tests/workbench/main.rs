@@ -12,5 +12,6 @@ mod run;
 mod torn;
 
 // All screens, layers and states at once.
+mod hostile;
 mod scenes;
 mod sweep;
