@@ -13,5 +13,6 @@ mod torn;
 
 // All screens, layers and states at once.
 mod hostile;
+mod keys;
 mod scenes;
 mod sweep;
