@@ -5,7 +5,7 @@ use crate::stage::{Stage, council, example, key};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use std::sync::OnceLock;
 use tamis::model::event::Kind;
-use tamis::tui::commands::{Action, COMMANDS, Command};
+use tamis::tui::commands::{COMMANDS, Command};
 use tamis::tui::entry::Purpose;
 use tamis::tui::field::Lines;
 use tamis::tui::message::{Cmd, Msg};
@@ -335,7 +335,7 @@ fn no_letter_typed_into_an_area_is_a_command() {
 
 #[test]
 fn a_paste_into_an_area_is_text_whatever_it_holds() {
-    let long = "dài 长\r\n".repeat(120_000);
+    const PIECE: &str = "dài 长\r\n";
     areas(|stage, what, lines| {
         let end = |text: &str| if lines == Lines::Many { text.replace(' ', "\n") } else { text.to_owned() };
         stage.msg(Msg::Paste("q\r\nw\rx\nend".to_owned()));
@@ -344,9 +344,11 @@ fn a_paste_into_an_area_is_text_whatever_it_holds() {
         stage.types("qw");
         assert_eq!(typed(stage), end("q w x endqw"), "{what}");
         assert!(!typed(stage).contains('\r'));
-        stage.msg(Msg::Paste(long.clone()));
+        // A megabyte takes a while here: one area of each kind, and a tenth of it for the others.
+        let pieces = if what.starts_with("the") || what.starts_with('0') { 120_000 } else { 12_000 };
+        stage.msg(Msg::Paste(PIECE.repeat(pieces)));
         let text = typed(stage);
-        assert_eq!(text.matches("dài 长").count(), 120_000, "{what}");
+        assert_eq!(text.matches("dài 长").count(), pieces, "{what}");
         assert!(!text.contains('\r') && stage.model.layers.len() == 1);
         assert!(stage.ops().is_empty() && !stage.cmds.contains(&Cmd::Quit), "{what}");
     });
@@ -423,8 +425,8 @@ fn releases_do_nothing_and_repeats_are_presses() {
         for command in COMMANDS {
             let release = KeyEvent { kind: KeyEventKind::Release, ..key(command.keys[0]) };
             stage.msg(Msg::Key(release));
-            assert_eq!(before, seen(&mut stage), "{way:?} {:?}", command.action);
         }
+        assert_eq!(before, seen(&mut stage), "{way:?}");
     }
     let mut stage = at((State::Settling, "f5"));
     let repeat = KeyEvent { kind: KeyEventKind::Repeat, ..key("j") };
@@ -492,12 +494,4 @@ fn the_draft_is_kept_when_an_area_is_left_in_any_way() {
     stage.keys("enter");
     assert!(stage.model.decided.drafts.is_empty() && stage.model.layers.is_empty());
     assert_eq!(stage.ops().len(), 1);
-}
-
-#[test]
-fn actions_of_the_table_are_the_actions_there_are() {
-    // One that stands in no row could not be reached by anybody.
-    for action in [Action::Help, Action::Quit, Action::Undo, Action::Redo, Action::Write, Action::Submit, Action::LineBreak] {
-        assert!(COMMANDS.iter().any(|command| command.action == action));
-    }
 }
