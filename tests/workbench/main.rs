@@ -15,5 +15,7 @@ mod run;
 mod torn;
 
 // All screens, layers and states at once.
+mod hostile;
+mod keys;
 mod scenes;
 mod sweep;
