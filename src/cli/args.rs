@@ -15,8 +15,16 @@ Exit codes:
   5    locked by another process
   6    journal damaged, or resume refused
   7    input or output failed: unreadable, missing or not UTF-8
-  129, 130, 143   ended by SIGHUP, SIGINT, SIGTERM
+  129, 130, 131, 143   ended by SIGHUP, SIGINT, SIGQUIT, SIGTERM
 When several apply: 7, 6, 5, 2, 3, 4, 1 in that order.";
+
+/// Exit codes of `tamis open`.
+pub const OPEN_EXIT_CODES: &str = "\
+Exit codes:
+  0    nothing was changed, or what was changed is written
+  3    left with decisions that are not written yet; nothing is lost
+  4    written again, and the review it is about has a hole
+  2, 5, 6, 7, 129 and up   as everywhere (`tamis --help`); without a terminal: 2";
 
 /// A review that converges in one run.
 #[derive(Debug, Parser)]
@@ -32,7 +40,7 @@ pub struct Cli {
 pub enum Command {
     /// Review a document: plan, fan out, run the critic until it is dry, settle, write one findings file
     #[command(after_help = EXIT_CODES)]
-    Review(ReviewArgs),
+    Review(Box<ReviewArgs>),
     /// Print the agents, buckets, waves and critic calls of a review; run nothing
     Plan(PlanCommand),
     /// Print a document's units and sections
@@ -46,6 +54,9 @@ pub enum Command {
     /// Take up a run where it stopped, or reopen a finished one at its settle gate
     #[command(after_help = EXIT_CODES)]
     Resume(ResumeArgs),
+    /// Show a run or a findings file at the workbench; changed decisions are written again
+    #[command(after_help = OPEN_EXIT_CODES)]
+    Open(OpenArgs),
     /// Print what happened in a run
     Replay(ReplayArgs),
     /// Print the JSON Schema of a file that tamis writes
@@ -85,7 +96,7 @@ pub struct PlanArgs {
 }
 
 /// What `review` and `resume` share: how the run is carried through.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct CarryArgs {
     /// Never open the workbench
     #[arg(long)]
@@ -251,6 +262,43 @@ pub struct ResumeArgs {
     /// How to carry it through.
     #[command(flatten)]
     pub carry: CarryArgs,
+}
+
+/// `tamis open`.
+#[derive(Debug, Args)]
+pub struct OpenArgs {
+    /// A run, or a findings file
+    #[arg(value_name = "RUN|FINDINGS")]
+    pub what: String,
+    /// Where to write [default: where the run wrote, or the file itself]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Replace a target that tamis did not write or that has changed, keeping it as NAME.bak
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Folder for runs [default: the user's state folder]
+    #[arg(long, value_name = "DIR")]
+    pub state_dir: Option<PathBuf>,
+    /// Language of the workbench [default: the findings']
+    #[arg(long, value_name = "L", value_parser = ["en", "vi", "zh"])]
+    pub lang: Option<String>,
+    /// How the workbench looks.
+    #[command(flatten)]
+    pub look: LookArgs,
+}
+
+impl OpenArgs {
+    /// The same as for any other run that is carried through.
+    pub fn carry(&self) -> CarryArgs {
+        CarryArgs {
+            out: self.out.clone(),
+            overwrite: self.overwrite,
+            state_dir: self.state_dir.clone(),
+            lang: self.lang.clone(),
+            look: self.look.clone(),
+            ..CarryArgs::default()
+        }
+    }
 }
 
 /// `tamis replay`.

@@ -3,18 +3,25 @@
 //! What never belongs here: rules, parsing, or anything a test could not call without a process.
 
 mod args;
+mod engine;
 mod events;
 mod human;
 mod inputs;
+mod known;
 mod look;
+mod onlooker;
+mod open;
 mod out;
 mod progress;
+mod revision;
 mod runs;
 mod scan;
 mod screen;
 mod session;
 mod summary;
 mod target;
+mod unborn;
+mod watch;
 mod workbench;
 
 use crate::model::fault::Fault;
@@ -39,6 +46,7 @@ fn dispatch(command: Command) -> Result<u8, Fault> {
     let text = match command {
         Command::Review(args) => return session::review(&args),
         Command::Resume(args) => return session::resume(&args),
+        Command::Open(args) => return open::open(&args),
         Command::Scan(args) => return scan::scan(&args),
         Command::Plan(args) => look::plan(&args)?,
         Command::Outline(args) => look::outline(&args)?,

@@ -2,7 +2,7 @@
 
 use super::args::{PlanArgs, ScanArgs};
 use super::inputs::{self, Inputs};
-use super::{out, session};
+use super::{known, out};
 use crate::config::Folders;
 use crate::document::changed::{self, NoSinglePart};
 use crate::model::fault::{Fault, FaultKind};
@@ -47,7 +47,7 @@ pub fn in_agent_mode(inputs: &Inputs, agent: &str) -> Result<u8, Fault> {
 }
 
 fn answer(inputs: &Inputs, agent: &str, lines: Vec<LineSpan>) -> Result<u8, Fault> {
-    let council = session::council(agent, Arc::new(NoLiveText))?;
+    let council = known::council(agent, Arc::new(NoLiveText))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(1)

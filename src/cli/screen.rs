@@ -32,8 +32,8 @@ pub struct ScreenHuman {
     desk: Mutex<Option<UnboundedSender<AtDesk>>>,
     holes: Mutex<HashMap<String, oneshot::Sender<HoleEnd>>>,
     run: Mutex<Option<Run>>,
-    /// The decision that reopens a finished run.
-    first: Mutex<Option<Op>>,
+    /// Decisions that came before their gate was open: the one that reopens a finished run, and those on its heels.
+    early: Mutex<Option<Vec<Op>>>,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -44,8 +44,8 @@ impl ScreenHuman {
     /// A person who sees `inputs`.
     pub fn new(inputs: UnboundedSender<Input>, person: String, beforehand: HeadlessHuman, files: TargetFiles) -> ScreenHuman {
         let step = AtomicBool::new(beforehand.step);
-        let (desk, holes, run, first) = (Mutex::default(), Mutex::default(), Mutex::default(), Mutex::default());
-        ScreenHuman { inputs, person, beforehand, files, step, desk, holes, run, first }
+        let (desk, holes, run, early) = (Mutex::default(), Mutex::default(), Mutex::default(), Mutex::default());
+        ScreenHuman { inputs, person, beforehand, files, step, desk, holes, run, early }
     }
 
     /// The run whose agents can be cancelled.
@@ -53,9 +53,14 @@ impl ScreenHuman {
         *locked(&self.run) = run;
     }
 
-    /// A decision that is recorded as soon as the gate of settling is open.
+    /// A decision that is recorded as soon as the gate of settling is open, before all that follow it until then.
     pub fn begins_with(&self, op: Op) {
-        *locked(&self.first) = Some(op);
+        *locked(&self.early) = Some(vec![op]);
+    }
+
+    /// Decisions whose gate never opened.
+    pub fn unrecorded(&self) -> Vec<Op> {
+        locked(&self.early).take().unwrap_or_default()
     }
 
     /// Whether somebody is awaited at a gate.
@@ -72,7 +77,7 @@ impl ScreenHuman {
     pub fn wishes(&self, wish: Wish) -> Option<Wish> {
         match wish {
             Wish::Record(op) => self.at_desk(AtDesk::Record(op)).and_then(|left| match left {
-                AtDesk::Record(op) => Some(Wish::Record(op)),
+                AtDesk::Record(op) => self.keep_early(op),
                 AtDesk::Close | AtDesk::Preview => None,
             }),
             Wish::Close => self.at_desk(AtDesk::Close).map(|_| Wish::Close),
@@ -94,6 +99,16 @@ impl ScreenHuman {
                 None
             }
             other @ Wish::Output { .. } => Some(other),
+        }
+    }
+
+    fn keep_early(&self, op: Op) -> Option<Wish> {
+        match &mut *locked(&self.early) {
+            Some(early) => {
+                early.push(op);
+                None
+            }
+            None => Some(Wish::Record(op)),
         }
     }
 
@@ -119,7 +134,7 @@ impl ScreenHuman {
 
     async fn wait(&self, desk: &Desk<'_>) -> Result<GateEnd, Fault> {
         let (sender, mut wishes) = unbounded_channel();
-        if let Some(op) = locked(&self.first).take() {
+        for op in self.unrecorded() {
             // The receiver stands right here.
             let _ = sender.send(AtDesk::Record(op));
         }

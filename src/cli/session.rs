@@ -3,14 +3,13 @@
 use super::args::{CarryArgs, PlanArgs, ResumeArgs, ReviewArgs};
 use super::events::EventSink;
 use super::human::HeadlessHuman;
-use super::inputs::{self, Inputs};
-use super::summary::{SummaryOf, fails_on, summary};
+use super::inputs;
+use super::known::{Known, REVIEW, Work, council, council_of, known, read_agent, refuse_writing_over_inputs, target_path};
+use super::summary::{fails_on, summary};
 use super::target::{Meta, TargetFiles};
 use super::workbench::{self, Seat};
-use super::{out, scan};
-use crate::agent::{Offline, Script};
+use super::{open, out, scan};
 use crate::config::{Folders, read_text_up_to};
-use crate::document::{self, Document};
 use crate::files::decisions::{self, Decisions};
 use crate::journal::{self, Journal, RunFolder, RunState};
 use crate::model::event::{Body, Draft, Event, Header, Kind};
@@ -20,28 +19,30 @@ use crate::model::ids::RunId;
 use crate::model::lang::Lang;
 use crate::model::outcome::ReviewOutcome;
 use crate::model::shown::Shown;
-use crate::model::yaml::{FINDINGS_BYTES, SCRIPT_BYTES};
+use crate::model::yaml::FINDINGS_BYTES;
 use crate::pipeline;
-use crate::run::{Agent, Clock, Council, FileStore, Human, LiveFiles, LiveText, NoLiveText, Run, SystemClock, Written};
+use crate::run::{Clock, Council, FileStore, Human, LiveFiles, LiveText, NoLiveText, Run, SystemClock, Written};
 use crate::text::Catalogue;
+use crate::tui::app;
+use crate::tui::terminal::NoTerminal;
 use serde_json::json;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 /// How a command ended: the exit code.
 pub type Exit = u8;
 
-/// A run that is about to be carried through.
+/// A run that is about to be carried through; its lock is held.
 pub(super) struct Session {
+    /// Where it lives.
     pub folder: RunFolder,
+    /// Where its events go.
     pub journal: Journal,
+    /// What is recorded.
     pub events: Vec<Event>,
-    pub header: Header,
-    pub inputs: Inputs,
-    pub file: PathBuf,
-    pub given: String,
-    pub agent: String,
+    /// What it is about.
+    pub known: Arc<Known>,
+    /// Whether another process began it.
     pub resumed: bool,
 }
 
@@ -59,7 +60,7 @@ pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
     // Whatever is wrong with these is said before there is a run to clean up.
     council(&args.agent, Arc::new(NoLiveText))?;
     args.carry.decisions.as_deref().map(read_decisions).transpose()?;
-    refuse_writing_over_inputs(&args.file, &args.plan, &args.agent, &args.carry)?;
+    refuse_writing_over_inputs(&args.file, Some(&args.plan), &args.agent, &args.carry)?;
     let file = absolute(&args.file)?;
     let options = json!({
         "plan": with_absolute_paths(&args.plan)?,
@@ -74,7 +75,7 @@ pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
         format: journal::FORMAT.to_owned(),
         tamis: env!("CARGO_PKG_VERSION").to_owned(),
         run: id.to_string(),
-        pipeline: "review".to_owned(),
+        pipeline: REVIEW.to_owned(),
         document: file.display().to_string(),
         document_given: args.file.display().to_string(),
         document_hash: inputs.subject.document.hash().to_owned(),
@@ -85,19 +86,10 @@ pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
         options,
     };
     let body = Body::of(&header).map_err(|error| Fault::usage(error.to_string(), ""))?;
+    let earlier = unfinished(&folders.state, &header);
     let (journal, began) = Journal::create(&folder, Draft::new(Kind::RunStarted, "", body), &SystemClock.now())?;
-    let session = Session {
-        agent: header.agent.clone(),
-        given: header.document_given.clone(),
-        folder,
-        journal,
-        events: vec![began],
-        header,
-        inputs,
-        file,
-        resumed: false,
-    };
-    carry_through(session, &args.carry, &folders)
+    let known = Arc::new(Known { header, work: Work::Review(Box::new(inputs)) });
+    carry_through(Session { folder, journal, events: vec![began], known, resumed: false }, &args.carry, &folders, earlier)
 }
 
 /// `tamis resume [RUN]`.
@@ -111,9 +103,32 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Fault> {
         Some(run) => RunId::from(run.as_str()),
         None => newest_open(&folders.state)?,
     };
-    let session = take_up(&id, &folders)?;
-    refuse_writing_over_inputs(&session.file, &recorded_plan_args(&session.header)?, &session.header.agent, &args.carry)?;
-    carry_through(session, &args.carry, &folders)
+    let session = match take_up(&id, &folders) {
+        Err(fault) if fault.kind == FaultKind::Locked => return watch_instead(fault, &id, &args.carry, &folders),
+        session => session?,
+    };
+    session.known.refuse_writing_over_inputs(&args.carry)?;
+    carry_through(session, &args.carry, &folders, None)
+}
+
+/// At a terminal a run that another process carries is shown as it goes on; the command fails all the same.
+fn watch_instead(locked: Fault, id: &RunId, carry: &CarryArgs, folders: &Folders) -> Result<Exit, Fault> {
+    match seat(carry, folders)? {
+        Some(seat) => {
+            open::watch(id, seat, folders, carry)?;
+            Err(locked)
+        }
+        None => Err(locked),
+    }
+}
+
+/// The newest run of the same text under the same path, where it is not finished and nobody carries it.
+fn unfinished(state: &Path, header: &Header) -> Option<RunId> {
+    let same = |other: &Header| other.pipeline == header.pipeline && other.document == header.document;
+    let (folder, newest) = journal::headers(state).ok()?.into_iter().find(|(_, other)| same(other))?;
+    let run = (newest.document_hash == header.document_hash).then(|| journal::summary(&folder))?;
+    let open = matches!(run.state, RunState::Open | RunState::Paused) && !run.in_use;
+    open.then_some(run.run)
 }
 
 /// Opens a recorded run, with everything it was about, to go on with it.
@@ -124,25 +139,9 @@ pub(super) fn take_up(id: &RunId, folders: &Folders) -> Result<Session, Fault> {
     let folder = RunFolder::find(&folders.state, id)?;
     let opened = Journal::open(&folder, &SystemClock.now())?;
     journal::refuse_unknown(&opened.events)?;
-    let header = opened.header;
-    let plan = recorded_plan_args(&header)?;
-    let file = PathBuf::from(&header.document);
-    refuse_changed_document(&file, &folder, &header)?;
-    let lang = header.options.get("lang").and_then(|lang| lang.as_str());
-    let mut inputs = inputs::load(&file, &plan, lang, folders)?;
-    refuse_changed_inputs(&inputs, &header)?;
-    inputs.notices.splice(0..0, opened.notices);
-    Ok(Session {
-        agent: header.agent.clone(),
-        given: header.document_given.clone(),
-        folder,
-        journal: opened.journal,
-        events: opened.events,
-        header,
-        inputs,
-        file,
-        resumed: true,
-    })
+    let mut known = known(&folder, opened.header, folders)?;
+    known.work.notices_mut().splice(0..0, opened.notices);
+    Ok(Session { folder, journal: opened.journal, events: opened.events, known: Arc::new(known), resumed: true })
 }
 
 /// Putting things off needs words.
@@ -164,121 +163,45 @@ fn newest_open(state: &Path) -> Result<RunId, Fault> {
     })
 }
 
-fn recorded_plan_args(header: &Header) -> Result<PlanArgs, Fault> {
-    let plan = header.options.get("plan").cloned().unwrap_or_default();
-    serde_json::from_value(plan).map_err(|error| {
-        Fault::new(
-            FaultKind::Refused,
-            format!("what run {} was asked for cannot be read: {error}", header.run),
-            "it was begun by another version; start a new run of the document",
-        )
-    })
-}
-
-/// A run is about one text: an edited document is refused with what changed.
-fn refuse_changed_document(file: &Path, folder: &RunFolder, header: &Header) -> Result<(), Fault> {
-    let now = document::read(file)?;
-    if now.hash() == header.document_hash {
-        return Ok(());
-    }
-    let changed = document::read(&folder.document()).map(|then| what_changed(&then, &now)).unwrap_or_default();
-    let what = format!("{} has changed since run {} began{changed}", file.display(), header.run);
-    Err(Fault::new(FaultKind::Refused, what, format!("start a new run: tamis review {}", file.display())))
-}
-
-/// ` (12 lines added, 3 removed, in UC-01, Business Rules)`.
-fn what_changed(then: &Document, now: &Document) -> String {
-    let diff = similar::TextDiff::from_lines(then.text(), now.text());
-    let (mut added, mut removed) = (0, 0);
-    let mut places: Vec<String> = Vec::new();
-    for change in diff.iter_all_changes() {
-        let (document, line) = match change.tag() {
-            similar::ChangeTag::Equal => continue,
-            similar::ChangeTag::Insert => (now, change.new_index()),
-            similar::ChangeTag::Delete => (then, change.old_index()),
-        };
-        if change.tag() == similar::ChangeTag::Insert {
-            added += 1
-        } else {
-            removed += 1
-        }
-        let place = place_of(document, line.map_or(1, |index| index as u32 + 1));
-        if !places.contains(&place) {
-            places.push(place);
-        }
-    }
-    let more = if places.len() > 5 { format!(" and {} more places", places.len() - 5) } else { String::new() };
-    places.truncate(5);
-    format!(" ({added} lines added, {removed} removed, in {}{more})", places.join(", "))
-}
-
-fn place_of(document: &Document, line: u32) -> String {
-    let outline = document.outline();
-    match outline.unit_at(line) {
-        Some(unit) => unit.id.clone(),
-        None if outline.section_path_at(line).is_empty() => "the text above the first section".to_owned(),
-        None => outline.section_path_at(line),
-    }
-}
-
-fn refuse_changed_inputs(inputs: &Inputs, header: &Header) -> Result<(), Fault> {
-    for (what, now, then) in [
-        ("the recipe", &inputs.recipe_hash, &header.recipe_hash),
-        ("the context, the criteria or another document given with it", &inputs.context_hash, &header.context_hash),
-    ] {
-        if now != then {
-            let what = format!("{what} has changed since run {} began", header.run);
-            return Err(Fault::new(FaultKind::Refused, what, format!("start a new run: tamis review {}", header.document)));
-        }
-    }
-    Ok(())
-}
-
-/// What a run reads it never writes to: `--overwrite` keeps an old target, but the document is none.
-fn refuse_writing_over_inputs(document: &Path, plan: &PlanArgs, agent: &str, carry: &CarryArgs) -> Result<(), Fault> {
-    let script = read_agent(agent)?;
-    let events = carry.events.as_deref().filter(|name| *name != "-").map(Path::new);
-    let inputs =
-        [Some(document), plan.context.as_deref(), plan.criteria.as_deref(), carry.decisions.as_deref(), script.as_deref()];
-    let inputs = inputs.into_iter().flatten().chain(plan.with.iter().map(PathBuf::as_path));
-    let mut pairs = inputs.flat_map(|input| [("--out", carry.out.as_deref(), input), ("--events", events, input)]);
-    match pairs.find(|(_, output, input)| output.is_some_and(|output| is_same_file(output, input))) {
-        None => Ok(()),
-        Some((flag, _, input)) => {
-            let what = format!("{flag}: {} is read by this run and stays as it is", input.display());
-            Err(Fault::usage(what, format!("give another file to {flag}")))
-        }
-    }
-}
-
-/// Whether two paths lead to one file, also over links.
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    let id = |path: &Path| std::fs::metadata(path).map(|meta| (meta.dev(), meta.ino()));
-    matches!((id(one), id(other)), (Ok(one), Ok(other)) if one == other)
-}
-
 /// Runs the pipeline to its end, its pause or its fault: at the workbench where there is a terminal, else headless.
-fn carry_through(session: Session, carry: &CarryArgs, folders: &Folders) -> Result<Exit, Fault> {
-    // Events on standard output are for another program, not for a person.
-    let seat = if carry.headless || carry.events.is_some() { None } else { Seat::find(&carry.look, folders)? };
-    match seat {
+/// `earlier` is an unfinished run of the same document, which a person at the workbench is told of.
+fn carry_through(session: Session, carry: &CarryArgs, folders: &Folders, earlier: Option<RunId>) -> Result<Exit, Fault> {
+    match seat(carry, folders)? {
         Some(seat) => {
             let decisions = carry.decisions.as_deref().map(read_decisions).transpose()?;
-            workbench::carry_through(session, carry, seat, folders, decisions)
+            let command = earlier.map(|run| resume_line(run.as_str(), carry.state_dir.as_deref()));
+            workbench::carry_through(session, carry, seat, folders, decisions, command)
         }
         None => carry_through_headless(session, carry),
+    }
+}
+
+/// The seat at the workbench, where one is wanted and there is one.
+fn seat(carry: &CarryArgs, folders: &Folders) -> Result<Option<Seat>, Fault> {
+    // Events on standard output are for another program, not for a person.
+    if carry.headless || carry.events.is_some() {
+        return Ok(None);
+    }
+    match Seat::find(&carry.look, folders)? {
+        Ok(seat) => Ok(Some(seat)),
+        Err(NoTerminal::Dumb) => {
+            out::notice(&format!("{}: going on without the workbench", NoTerminal::Dumb));
+            Ok(None)
+        }
+        Err(_) => Ok(None),
     }
 }
 
 /// Runs the pipeline without a screen and prints what came of it.
 fn carry_through_headless(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
     let to_stdout = carry.events.as_deref() == Some("-");
-    let resume_line = resume_line(&session, carry);
+    let known = Arc::clone(&session.known);
+    let resume_line = resume_line(&known.header.run, carry.state_dir.as_deref());
     // From here on there is a run: whatever goes wrong, it can be taken up again.
     let resumable = |fault: Fault| Fault { hint: with_resume(&fault.hint, &resume_line), ..fault };
-    session.inputs.notices.iter().for_each(|notice| out::notice(&Shown::line(notice).to_string()));
+    known.work.notices().iter().for_each(|notice| out::notice(&Shown::line(notice).to_string()));
     let decisions = carry.decisions.as_deref().map(read_decisions).transpose().map_err(resumable)?;
-    let lang = carry.lang.as_deref().and_then(Lang::from_code).unwrap_or(session.inputs.subject.lang);
+    let lang = carry.lang.as_deref().and_then(Lang::from_code).unwrap_or(known.work.lang());
     let human = Arc::new(HeadlessHuman {
         decisions,
         defer_all: carry.defer_all.clone(),
@@ -287,16 +210,13 @@ fn carry_through_headless(session: Session, carry: &CarryArgs) -> Result<Exit, F
         open: Mutex::new(Vec::new()),
     });
     let live: Arc<dyn LiveText> = Arc::new(LiveFiles::new(session.folder.path().join("live")));
-    let council = council(&session.agent, live).map_err(resumable)?;
-    let files = TargetFiles::new(
-        target_path(&session, carry).map_err(resumable)?,
-        carry.overwrite,
-        Meta::of(&session.header, &session.inputs, &session.events),
-    );
+    let council = council_of(&known, live).map_err(resumable)?;
+    let files =
+        TargetFiles::new(target_path(&known, carry).map_err(resumable)?, carry.overwrite, Meta::of(&known, &session.events));
     if let Some(notice) = files.early_notice() {
         out::notice(&Shown::line(&notice).to_string());
     }
-    let sink = EventSink::open(carry.events.as_deref(), lang, &[&session.file, files.path()]);
+    let sink = EventSink::open(carry.events.as_deref(), lang, &[&known.file(), files.path()]);
     let sink = Arc::new(sink.map_err(resumable)?);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -305,10 +225,6 @@ fn carry_through_headless(session: Session, carry: &CarryArgs) -> Result<Exit, F
         .map_err(|error| Fault::io("runtime", error, "free some memory or file handles and try again"))
         .map_err(resumable)?;
 
-    let waves = session.inputs.plan.waves;
-    let only = reviewed_only(&session);
-    let (given, recipe, offline) =
-        (session.given.clone(), session.inputs.subject.recipe.name.clone(), session.agent == "offline");
     let ended = runtime.block_on(async {
         let (human, shown) = (Arc::clone(&human) as Arc<dyn Human>, Arc::clone(&sink));
         let work = conduct(session, carry, human, &council, &files, move |event: &Event| shown.event(event), |_| ());
@@ -330,8 +246,7 @@ fn carry_through_headless(session: Session, carry: &CarryArgs) -> Result<Exit, F
     match ended {
         Ok((outcome, written)) => {
             let words = Catalogue::new(lang);
-            let of = SummaryOf { recipe: &recipe, file: &given, waves, only, offline, written: &written };
-            let text = summary(&outcome, &of, &words);
+            let text = summary(&outcome, &known.about(&written), &words);
             print_data(&text, to_stdout)?;
             unshown.map_or_else(|| Ok(exit_code(&outcome, carry)), Err)
         }
@@ -351,12 +266,6 @@ fn carry_through_headless(session: Session, carry: &CarryArgs) -> Result<Exit, F
     }
 }
 
-/// The scopes of a delta review, which the summary names.
-pub(super) fn reviewed_only(session: &Session) -> Option<String> {
-    let asked = session.header.options.pointer("/plan/changed").is_some_and(|changed| !changed.is_null());
-    asked.then(|| session.inputs.plan.scopes.iter().map(|scope| scope.name.as_str()).collect::<Vec<_>>().join(", "))
-}
-
 /// Prints to standard output, or to standard error where that holds events only.
 fn print_data(text: &str, events_on_stdout: bool) -> Result<(), Fault> {
     if events_on_stdout {
@@ -370,9 +279,14 @@ pub(super) fn with_resume(hint: &str, resume_line: &str) -> String {
     if hint.is_empty() { format!("resume with: {resume_line}") } else { format!("{hint}\nresume with: {resume_line}") }
 }
 
-pub(super) fn resume_line(session: &Session, carry: &CarryArgs) -> String {
-    let state = carry.state_dir.as_deref().map(|dir| format!(" --state-dir {}", dir.display())).unwrap_or_default();
-    format!("tamis resume {}{state}", session.header.run)
+pub(super) fn resume_line(run: &str, state_dir: Option<&Path>) -> String {
+    command_line("resume", run, state_dir)
+}
+
+/// A command on a run or file, as it would be typed.
+pub(super) fn command_line(command: &str, what: &str, state_dir: Option<&Path>) -> String {
+    let state = state_dir.map(|dir| format!(" --state-dir {}", dir.display())).unwrap_or_default();
+    format!("tamis {command} {what}{state}")
 }
 
 pub(super) fn exit_code(outcome: &ReviewOutcome, carry: &CarryArgs) -> Exit {
@@ -393,7 +307,7 @@ pub(super) async fn conduct(
     show: impl Fn(&Event) + Send + Sync + 'static,
     began: impl FnOnce(Run),
 ) -> Result<(Arc<ReviewOutcome>, Written), Fault> {
-    let Session { journal, mut events, inputs, resumed, .. } = session;
+    let Session { journal, mut events, known, resumed, .. } = session;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let store = FileStore::start(journal);
     if resumed {
@@ -408,7 +322,7 @@ pub(super) async fn conduct(
     }
     let run = Run::new(Box::new(store), &events, clock, human, Box::new(show));
     began(run.clone());
-    let ended = pipeline::review::review(&run, &inputs.subject, &inputs.plan, council, files).await;
+    let ended = known.work.run(&run, council, files).await;
     if let Ok((outcome, written)) = &ended {
         run.finished(exit_code(outcome, carry), &written.path).await?;
     }
@@ -418,7 +332,7 @@ pub(super) async fn conduct(
 /// A settle gate that has closed is opened again where the run is finished, or where decisions come with the resume.
 /// Deferrals alone open none: a gate closes only when nothing is left to defer.
 fn reopened_gate(events: &[Event], carry: &CarryArgs) -> Option<Draft> {
-    const GATE: &str = "gate/settle";
+    const GATE: &str = pipeline::SETTLE_GATE;
     let last = |kind: &Kind, key: &str| events.iter().rposition(|event| event.kind == *kind && event.key == key);
     let closed = last(&Kind::GateClosed, GATE)?;
     let reopened = last(&Kind::GateReopened, GATE).is_some_and(|at| at > closed);
@@ -429,65 +343,29 @@ fn reopened_gate(events: &[Event], carry: &CarryArgs) -> Option<Draft> {
 /// Waits for a signal that ends the process; returns the exit code for it.
 pub(super) async fn ended_by_signal() -> Exit {
     use tokio::signal::unix::{SignalKind, signal};
-    let wait = |kind: SignalKind| async move {
-        match signal(kind) {
-            Ok(mut stream) => {
-                stream.recv().await;
+    let wait = |kind: SignalKind, counts: fn() -> bool| async move {
+        // Without a handler the system's own way of ending the process stays in force.
+        let Ok(mut stream) = signal(kind) else { return std::future::pending().await };
+        while stream.recv().await.is_some() {
+            if counts() {
+                return;
             }
-            // Without a handler the system's own way of ending the process stays in force.
-            Err(_) => std::future::pending().await,
         }
     };
     tokio::select! {
-        () = wait(SignalKind::hangup()) => 129,
-        () = wait(SignalKind::interrupt()) => 130,
-        () = wait(SignalKind::terminate()) => 143,
+        () = wait(SignalKind::hangup(), || true) => 129,
+        // An interrupt while an editor has the terminal is meant for the editor.
+        () = wait(SignalKind::interrupt(), || !app::has_lent_the_terminal()) => 130,
+        () = wait(SignalKind::quit(), || true) => 131,
+        () = wait(SignalKind::terminate(), || true) => 143,
     }
-}
-
-/// Who reviews, as written on the command line.
-fn read_agent(agent: &str) -> Result<Option<PathBuf>, Fault> {
-    match agent.split_once(':') {
-        None if agent == "offline" => Ok(None),
-        Some(("script", path)) if !path.is_empty() => Ok(Some(PathBuf::from(path))),
-        _ => Err(Fault::usage(format!("--agent: there is no reviewer \"{agent}\""), "give offline or script:FILE")),
-    }
-}
-
-/// The council that an agent's name stands for.
-///
-/// # Errors
-/// An unknown kind, or a script that cannot be used.
-pub fn council(agent: &str, live: Arc<dyn LiveText>) -> Result<Council, Fault> {
-    let Some(path) = read_agent(agent)? else {
-        let offline: Arc<dyn Agent> = Arc::new(Offline::new());
-        return Ok(Council { reviewer: Arc::clone(&offline), critic: offline, arbiter: None });
-    };
-    let text = read_text_up_to(&path, SCRIPT_BYTES)?;
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let script = Script::read(&text, &format!("script:{name}"), live)
-        .map_err(|error| Fault::usage(format!("{}: {error}", path.display()), "`examples/council.yaml` shows the format"))?;
-    let has_arbiter = script.has_arbiter();
-    let script: Arc<dyn Agent> = Arc::new(script);
-    Ok(Council { reviewer: Arc::clone(&script), critic: Arc::clone(&script), arbiter: has_arbiter.then_some(script) })
 }
 
 fn read_decisions(path: &Path) -> Result<Decisions, Fault> {
     decisions::read(&read_text_up_to(path, FINDINGS_BYTES)?, &path.display().to_string())
 }
 
-/// `--out`, else what the run recorded, else NAME.findings.yaml beside the document.
-pub(super) fn target_path(session: &Session, carry: &CarryArgs) -> Result<PathBuf, Fault> {
-    if let Some(out) = &carry.out {
-        return absolute(out);
-    }
-    if let Some(out) = session.header.options.get("out").and_then(|out| out.as_str()) {
-        return Ok(PathBuf::from(out));
-    }
-    Ok(session.file.with_extension("findings.yaml"))
-}
-
-fn absolute(path: &Path) -> Result<PathBuf, Fault> {
+pub(super) fn absolute(path: &Path) -> Result<PathBuf, Fault> {
     std::path::absolute(path).map_err(|error| Fault::io(path.display(), error, "give another path"))
 }
 

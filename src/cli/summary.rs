@@ -14,7 +14,7 @@ pub struct SummaryOf<'a> {
     pub recipe: &'a str,
     /// The document as the user gave it.
     pub file: &'a str,
-    /// Waves of the fan-out.
+    /// Waves of the fan-out; 0 where nobody knows.
     pub waves: u32,
     /// What was reviewed, where it was not the whole document.
     pub only: Option<String>,
@@ -34,15 +34,17 @@ pub fn summary(outcome: &ReviewOutcome, of: &SummaryOf<'_>, words: &Catalogue) -
     say("summary-title", &[("recipe", of.recipe.into()), ("file", of.file.into())]);
     let convergence = &outcome.convergence;
     let per_round: Vec<String> = convergence.new_per_round.iter().map(u32::to_string).collect();
-    say(
-        "summary-agents",
-        &[
-            ("agents", outcome.agents.into()),
-            ("waves", of.waves.into()),
-            ("rounds", convergence.rounds.into()),
-            ("new", per_round.join(", ").into()),
-        ],
-    );
+    if of.waves > 0 {
+        say(
+            "summary-agents",
+            &[
+                ("agents", outcome.agents.into()),
+                ("waves", of.waves.into()),
+                ("rounds", convergence.rounds.into()),
+                ("new", per_round.join(", ").into()),
+            ],
+        );
+    }
     if let Some(only) = &of.only {
         say("summary-only", &[("list", only.as_str().into())]);
     }

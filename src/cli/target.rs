@@ -1,12 +1,12 @@
 //! The findings file as the pipeline's `Files` port: observed before settling, carried over, written whole or not at all.
 
-use super::inputs::Inputs;
+use super::known::{Known, Work};
 use crate::files::carry::{Carry, carry};
 use crate::files::findings::{self, Coverage, FileStatus, FindingsFile};
 use crate::files::replace::{self, State, Target};
-use crate::model::event::{Body, Event, Header, Kind};
+use crate::model::event::{Body, Event, Kind};
 use crate::model::fault::{Fault, FaultKind};
-use crate::model::finding::Finding;
+use crate::model::finding::{Finding, Status};
 use crate::model::ids::RunId;
 use crate::model::outcome::{CarryRecord, ReviewOutcome};
 use crate::model::recipe::Recipe;
@@ -19,13 +19,28 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+/// Key of the step that writes the findings file.
+const WRITE: &str = "write/findings";
+
+/// A findings file as it was opened.
+#[derive(Debug)]
+struct Revised {
+    path: PathBuf,
+    hash: String,
+    file: FindingsFile,
+}
+
 /// What the file says of the run besides the outcome.
 #[derive(Clone, Debug)]
 pub struct Meta {
+    /// The run that writes.
+    id: RunId,
     recipe: Recipe,
     source: String,
     version: String,
     run: findings::Run,
+    /// The findings file that is revised, where one is.
+    revises: Option<Arc<Revised>>,
     /// Hash of the file as this run last wrote it.
     last_written: Option<String>,
     /// Hash of what this run last set out to write: an interrupted process may have got as far as the renaming.
@@ -33,30 +48,53 @@ pub struct Meta {
 }
 
 impl Meta {
-    /// The facts of a run, from its header, its inputs and what it has recorded so far.
-    pub fn of(header: &Header, inputs: &Inputs, events: &[Event]) -> Meta {
-        let subject = &inputs.subject;
-        let write = |event: &&Event| event.kind == Kind::StepDone && event.key == "write/findings";
+    /// The facts of a run, from what it is about and what it has recorded so far.
+    pub fn of(known: &Known, events: &[Event]) -> Meta {
         let intent = |event: &&Event| event.kind == Kind::Fixed && event.key == "writing";
-        let last = events.iter().rev().find(write).map(|event| event.body.value());
+        let (source, version, run, revises) = match &known.work {
+            Work::Review(inputs) => {
+                let version = inputs.subject.document.outline().metadata.version.clone();
+                (known.header.document_given.clone(), version, facts(known, events), None)
+            }
+            Work::Revise(revision) => {
+                let FindingsFile { source, version, run, .. } = revision.file.clone();
+                let (path, hash) = (PathBuf::from(&known.header.document), known.header.document_hash.clone());
+                (source, version, run, Some(Arc::new(Revised { path, hash, file: revision.file.clone() })))
+            }
+        };
         Meta {
-            recipe: subject.recipe.clone(),
-            source: header.document_given.clone(),
-            version: subject.document.outline().metadata.version.clone(),
-            run: findings::Run {
-                id: RunId::from(header.run.as_str()),
-                started_at: events.first().map(|event| event.at.clone()).unwrap_or_default(),
-                tamis: header.tamis.clone(),
-                recipe: subject.recipe.name.clone(),
-                agent: agent_name(&header.agent),
-                lang: subject.lang.code().to_owned(),
-                document_hash: header.document_hash.clone(),
-                ..findings::Run::default()
-            },
-            last_written: last.and_then(|body| body["answer"]["hash"].as_str().map(str::to_owned)),
+            recipe: known.work.recipe().clone(),
+            id: RunId::from(known.header.run.as_str()),
+            source,
+            version,
+            run,
+            revises,
+            last_written: written_hash(events),
             intended: events.iter().rev().find(intent).and_then(|event| event.body.read().ok()),
         }
     }
+}
+
+/// Facts of a review as the file names them.
+fn facts(known: &Known, events: &[Event]) -> findings::Run {
+    let header = &known.header;
+    findings::Run {
+        id: RunId::from(header.run.as_str()),
+        started_at: events.first().map(|event| event.at.clone()).unwrap_or_default(),
+        tamis: header.tamis.clone(),
+        recipe: known.work.recipe().name.clone(),
+        agent: agent_name(&header.agent),
+        lang: known.work.lang().code().to_owned(),
+        document_hash: header.document_hash.clone(),
+        ..findings::Run::default()
+    }
+}
+
+/// Hash of the findings file that a run wrote last; `None` where it wrote none.
+pub fn written_hash(events: &[Event]) -> Option<String> {
+    let write = |event: &&Event| event.kind == Kind::StepDone && event.key == WRITE;
+    let last = events.iter().rev().find(write)?;
+    last.body.value()["answer"]["hash"].as_str().map(str::to_owned)
 }
 
 /// Who reviewed, without the folders of this machine: `script:council.yaml`.
@@ -113,7 +151,7 @@ impl TargetFiles {
 
     /// The run that writes it.
     pub fn run_id(&self) -> &str {
-        self.meta.run.id.as_str()
+        self.meta.id.as_str()
     }
 
     /// What a person should know before an hour of work ends in a refusal.
@@ -132,6 +170,15 @@ impl TargetFiles {
 
     fn look(&self) -> Result<Observed, Fault> {
         let target = self.target()?;
+        if let Some(opened) = &self.meta.revises {
+            // Decisions are made on what was opened: another text is opened anew.
+            if target.hash() != Some(opened.hash.as_str()) && self.path == opened.path && !self.overwrite {
+                let what = format!("{} has changed since it was opened", shown(&self.path));
+                return Err(Fault::new(FaultKind::Io, what, "open it again: nothing of it was changed"));
+            }
+            let hash = target.hash().map(str::to_owned);
+            return Ok(Observed { path: self.path.clone(), hash, earlier: None });
+        }
         Ok(Observed {
             path: self.path.clone(),
             hash: target.hash().map(str::to_owned),
@@ -140,6 +187,9 @@ impl TargetFiles {
     }
 
     fn file(&self, outcome: &ReviewOutcome) -> Result<FindingsFile, Fault> {
+        if let Some(opened) = &self.meta.revises {
+            return Ok(revised(&opened.file, outcome));
+        }
         let carry: Carry = match &outcome.carry.detail {
             serde_json::Value::Null => Carry::default(),
             detail => serde_json::from_value(detail.clone()).map_err(|error| {
@@ -200,6 +250,22 @@ impl TargetFiles {
         }
         let written = replace::replace(&now, text.as_bytes(), self.overwrite)?;
         Ok(Written { path: shown, hash, backup: written.backup.map(|path| path.display().to_string()) })
+    }
+}
+
+/// The file that was opened with what was decided on it since; facts of its review stay as they were.
+fn revised(opened: &FindingsFile, outcome: &ReviewOutcome) -> FindingsFile {
+    let to_apply = |finding: &Finding| matches!(finding.status, Status::Accepted | Status::Modified);
+    let status = match opened.status {
+        FileStatus::Applied if outcome.findings.iter().any(to_apply) => FileStatus::PartiallyApplied,
+        status => status,
+    };
+    FindingsFile {
+        generated_at: outcome.generated_at.clone(),
+        status,
+        findings: outcome.findings.clone(),
+        recommendation: outcome.recommendation.clone(),
+        ..opened.clone()
     }
 }
 

@@ -1,24 +1,25 @@
-//! A run at the workbench: the engine on a thread of its own, the screen on this one, and what they tell each other.
+//! Windows: a screen on this thread, whoever stands behind it on others, and what they tell each other.
 //!
-//! The engine never waits for the terminal: a slow line, an editor or a stuck screen hold nobody up. Signals reach the
-//! engine, which lets the screen put away what is typed and ends the process even where the terminal takes nothing more.
+//! The engine never waits for the terminal: a slow line, an editor or a stuck screen hold nobody up. Signals reach whoever
+//! stands behind the screen, which puts away what is typed; the process ends even where the terminal takes nothing more.
 
 use super::args::{CarryArgs, LookArgs};
+use super::engine::{Engine, Stopped};
 use super::human::HeadlessHuman;
+use super::known::{self, Known};
 use super::out;
 use super::screen::ScreenHuman;
-use super::session::{self, Exit, Session, conduct, ended_by_signal, exit_code};
-use super::summary::{SummaryOf, summary};
+use super::session::{self, Exit, Session, ended_by_signal};
 use super::target::{Meta, TargetFiles};
+use super::unborn::Unborn;
 use crate::config::{Environment, Folders};
+use crate::document::Document;
 use crate::files::decisions::Decisions;
 use crate::model::event::Event;
 use crate::model::fault::{Fault, FaultKind};
-use crate::model::ids::RunId;
 use crate::model::lang::Lang;
 use crate::model::outcome::ReviewOutcome;
-use crate::model::shown::Shown;
-use crate::run::{Council, Human, LiveFiles, LiveText, SystemClock, Written};
+use crate::run::{BoxFuture, LiveFiles, LiveText, SystemClock};
 use crate::text::Catalogue;
 use crate::tui::app::{self, Wiring};
 use crate::tui::editor;
@@ -26,11 +27,12 @@ use crate::tui::glyphs::Glyphs;
 use crate::tui::live::Live;
 use crate::tui::model::{Look, Model, Opening};
 use crate::tui::port::{Access, Ended, Input, Wish};
-use crate::tui::terminal;
+use crate::tui::terminal::{self, NoTerminal};
 use crate::tui::theme::Theme;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// How long a signal waits for the screen to put everything away.
@@ -45,14 +47,14 @@ pub struct Seat {
 }
 
 impl Seat {
-    /// The seat in this terminal; `None` where there is none to sit at.
+    /// The seat in this terminal, or why there is none to sit at.
     ///
     /// # Errors
     /// A theme that there is not.
-    pub fn find(look: &LookArgs, folders: &Folders) -> Result<Option<Seat>, Fault> {
+    pub fn find(look: &LookArgs, folders: &Folders) -> Result<Result<Seat, NoTerminal>, Fault> {
         let environment = Environment::read();
-        if terminal::check_terminal(environment.term.as_deref()).is_err() {
-            return Ok(None);
+        if let Err(none) = terminal::check_terminal(environment.term.as_deref()) {
+            return Ok(Err(none));
         }
         let name = look.theme.as_deref().or(environment.theme.as_deref()).unwrap_or("terminal");
         let mut theme = Theme::load(name, folders.config.as_ref().map(|config| config.join("themes")).as_deref())?;
@@ -64,7 +66,7 @@ impl Seat {
         }
         let [all, ctype, lang] = &environment.locale;
         let glyphs = Glyphs::choose(look.ascii, all.as_deref(), ctype.as_deref(), lang.as_deref());
-        Ok(Some(Seat { look: Look { theme, glyphs }, environment }))
+        Ok(Ok(Seat { look: Look { theme, glyphs }, environment }))
     }
 }
 
@@ -81,66 +83,129 @@ impl LiveText for ScreenLive {
     }
 }
 
-/// Whoever carries the run while the screen shows it.
-struct Engine {
-    carry: CarryArgs,
-    folders: Folders,
-    run: RunId,
-    live: PathBuf,
-    council: Council,
-    files: TargetFiles,
-    human: Arc<ScreenHuman>,
-    inputs: UnboundedSender<Input>,
-    wishes: UnboundedReceiver<Wish>,
-    about: About,
-    /// What was written last.
-    written: Option<(Arc<ReviewOutcome>, Written)>,
+/// What a window shows as it opens.
+pub(super) struct Window {
+    /// The document whose lines are quoted.
+    pub document: Arc<Document>,
+    /// Where it is.
+    pub file: PathBuf,
+    /// Its name, or that of what is shown, as the person gave it.
+    pub given: String,
+    /// Language of the words.
+    pub lang: Lang,
+    /// What is recorded.
+    pub events: Vec<Event>,
+    /// Whether it may change anything.
+    pub access: Access,
+    /// Whether every round waits for the person.
+    pub step: bool,
+    /// Folder for copies into files.
+    pub folder: PathBuf,
+    /// Nothing is under way: how the run ended, where it did.
+    pub rest: Option<Option<Ended>>,
 }
 
-/// What the summary says of the run.
-struct About {
-    lang: Lang,
-    recipe: String,
-    given: String,
-    waves: u32,
-    only: Option<String>,
-    offline: bool,
+/// The ends of a window's channels that whoever stands behind it holds.
+pub(super) struct Behind {
+    /// To the screen.
+    pub inputs: UnboundedSender<Input>,
+    /// From the screen.
+    pub wishes: UnboundedReceiver<Wish>,
+    /// Live text, to the screen.
+    pub live: Arc<Live>,
 }
 
-/// How the engine stopped.
-#[derive(Default)]
-struct Stopped {
-    summary: Option<String>,
-    exit: Exit,
-    fault: Option<Fault>,
-    /// The process was asked to end by a signal.
-    signal: Option<Exit>,
+/// The screen's own ends.
+pub(super) struct Front {
+    inputs: UnboundedReceiver<Input>,
+    wishes: UnboundedSender<Wish>,
+    live: Arc<Live>,
 }
 
-/// Carries a run through at the workbench.
+/// The channels of a window.
+pub(super) fn channels() -> (Front, Behind) {
+    let (to_screen, inputs) = unbounded_channel();
+    let (wishes, from_screen) = unbounded_channel();
+    let live = Arc::new(Live::default());
+    (Front { inputs, wishes, live: Arc::clone(&live) }, Behind { inputs: to_screen, wishes: from_screen, live })
+}
+
+/// A run that is carried by this process.
+pub(super) struct Carried {
+    /// What it is about.
+    pub known: Arc<Known>,
+    /// What is recorded of it.
+    pub events: Vec<Event>,
+    /// The run itself, where it goes on at once.
+    pub session: Option<Session>,
+    /// The run that the first decision begins, where there is none yet.
+    pub unborn: Option<Unborn>,
+    /// What its findings come to, where that is known.
+    pub outcome: Option<Arc<ReviewOutcome>>,
+    /// Nothing is under way: how it ended, where it did.
+    pub rest: Option<Option<Ended>>,
+    /// Where it lives, or would.
+    pub folder: PathBuf,
+    /// What a person should know, the most important last.
+    pub notices: Vec<String>,
+    /// The command that takes it up again.
+    pub command: String,
+}
+
+/// Carries a run through at the workbench. `earlier` is the command that takes up an unfinished run of the same document.
 ///
 /// # Errors
 /// The terminal or the run's files cannot be used; the run can be taken up again.
-pub fn carry_through(
+pub(super) fn carry_through(
     session: Session,
     carry: &CarryArgs,
     seat: Seat,
     folders: &Folders,
     decisions: Option<Decisions>,
+    earlier: Option<String>,
 ) -> Result<Exit, Fault> {
-    let resume_line = session::resume_line(&session, carry);
-    let lang = carry.lang.as_deref().and_then(Lang::from_code).unwrap_or(session.inputs.subject.lang);
-    let (inputs, from_engine) = unbounded_channel();
-    let (wishes, to_engine) = unbounded_channel();
-    let live = Arc::new(Live::default());
-    let live_folder = session.folder.path().join("live");
-    let text = ScreenLive { files: LiveFiles::new(live_folder.clone()), live: Arc::clone(&live) };
-    let council = session::council(&session.agent, Arc::new(text))?;
-    let files = TargetFiles::new(
-        session::target_path(&session, carry)?,
-        carry.overwrite,
-        Meta::of(&session.header, &session.inputs, &session.events),
-    );
+    let known = Arc::clone(&session.known);
+    let words = Catalogue::new(language(&known, carry));
+    let say = |command: String| words.say("open-unfinished", &[("command", command.as_str().into())]);
+    let carried = Carried {
+        // The events of a run that begins are shown as they are recorded.
+        events: if session.resumed { session.events.clone() } else { Vec::new() },
+        folder: session.folder.path().to_owned(),
+        command: session::resume_line(&known.header.run, carry.state_dir.as_deref()),
+        session: Some(session),
+        known,
+        unborn: None,
+        outcome: None,
+        rest: None,
+        notices: earlier.map(say).into_iter().collect(),
+    };
+    sit(carried, carry, seat, folders, decisions)
+}
+
+/// The language of the window: the flag's, else the run's.
+pub(super) fn language(known: &Known, carry: &CarryArgs) -> Lang {
+    carry.lang.as_deref().and_then(Lang::from_code).unwrap_or(known.work.lang())
+}
+
+/// Sits down at a run that this process carries, now or from the first decision on.
+///
+/// # Errors
+/// The terminal or the run's files cannot be used; the run can be taken up again.
+pub(super) fn sit(
+    carried: Carried,
+    carry: &CarryArgs,
+    seat: Seat,
+    folders: &Folders,
+    decisions: Option<Decisions>,
+) -> Result<Exit, Fault> {
+    let Carried { known, events, session, unborn, outcome, rest, folder, notices, command } = carried;
+    let lang = language(&known, carry);
+    let (front, Behind { inputs, wishes, live }) = channels();
+    let live_folder = folder.join("live");
+    let text = ScreenLive { files: LiveFiles::new(live_folder.clone()), live };
+    let council = known::council_of(&known, Arc::new(text))?;
+    let recorded = session.as_ref().map_or(events.as_slice(), |session| session.events.as_slice());
+    let files = TargetFiles::new(known::target_path(&known, carry)?, carry.overwrite, Meta::of(&known, recorded));
     let beforehand = HeadlessHuman {
         decisions,
         defer_all: carry.defer_all.clone(),
@@ -149,224 +214,115 @@ pub fn carry_through(
         open: Mutex::default(),
     };
     let person = seat.environment.user.clone();
-    let human = Arc::new(ScreenHuman::new(inputs.clone(), person.clone(), beforehand, files.clone()));
-    for notice in session.inputs.notices.iter().cloned().chain(files.early_notice()) {
+    let human = Arc::new(ScreenHuman::new(inputs.clone(), person, beforehand, files.clone()));
+    for notice in known.work.notices().iter().cloned().chain(files.early_notice()).chain(notices) {
         let _ = inputs.send(Input::Notice(notice));
     }
-    let opening = Opening {
-        words: Catalogue::new(lang),
-        look: seat.look,
-        document: Arc::clone(&session.inputs.subject.document),
-        given: session.given.clone(),
-        person,
-        // The events of a run that begins are shown as they are recorded.
-        events: if session.resumed { session.events.clone() } else { Vec::new() },
+    let window = Window {
+        document: Arc::clone(known.work.document()),
+        file: known.file(),
+        given: known.header.document_given.clone(),
+        lang,
+        events,
         access: Access::Write,
         step: carry.step,
+        folder,
+        rest,
     };
-    let wiring = Wiring {
-        inputs: from_engine,
-        wishes,
-        live,
-        wall: || SystemClock::timestamp().as_millisecond(),
-        editor: editor::choose(seat.environment.visual.as_deref(), seat.environment.editor.as_deref()),
-        tmux: seat.environment.tmux,
-        document: session.file.clone(),
-        folder: session.folder.path().to_owned(),
-    };
-    let engine = Engine {
-        carry: carry.clone(),
-        folders: folders.clone(),
-        run: RunId::from(session.header.run.as_str()),
-        live: live_folder,
-        council,
-        files,
-        human,
-        inputs,
-        wishes: to_engine,
-        about: About {
-            lang,
-            recipe: session.inputs.subject.recipe.name.clone(),
-            given: session.given.clone(),
-            waves: session.inputs.plan.waves,
-            only: session::reviewed_only(&session),
-            offline: session.agent == "offline",
-        },
-        written: None,
-    };
+    let (carry, folders) = (carry.clone(), folders.clone());
+    let engine =
+        Engine { carry, folders, known, live: live_folder, lang, council, files, human, inputs, wishes, outcome, unborn };
     let thread = std::thread::Builder::new().name("engine".to_owned()).spawn(move || engine.carry(session));
     let thread = thread.map_err(|error| Fault::io("the engine's thread", error, "free some memory and try again"))?;
-    let shown = show(opening, wiring);
+    let shown = show(window, front, seat);
     let stopped = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    report(stopped, shown, &resume_line)
+    report(stopped, shown, &command)
 }
 
-fn show(opening: Opening, wiring: Wiring) -> Result<(), Fault> {
+/// Shows a window until the person leaves.
+///
+/// # Errors
+/// The terminal cannot be used.
+pub(super) fn show(window: Window, front: Front, seat: Seat) -> Result<(), Fault> {
+    let Seat { look, environment } = seat;
+    let wiring = Wiring {
+        inputs: front.inputs,
+        wishes: front.wishes,
+        live: front.live,
+        wall: || SystemClock::timestamp().as_millisecond(),
+        editor: editor::choose(environment.visual.as_deref(), environment.editor.as_deref()),
+        tmux: environment.tmux,
+        document: window.file,
+        folder: window.folder,
+    };
+    let mut model = Model::new(Opening {
+        words: Catalogue::new(window.lang),
+        look,
+        document: window.document,
+        given: window.given,
+        person: environment.user,
+        events: window.events,
+        access: window.access,
+        step: window.step,
+    });
+    if let Some(ended) = window.rest {
+        model.rests(ended);
+    }
+    runtime()?.block_on(app::run(&mut model, wiring))
+}
+
+/// A runtime on this thread.
+pub(super) fn runtime() -> Result<Runtime, Fault> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Fault::io("runtime", error, "free some memory or file handles and try again"))?;
-    let mut model = Model::new(opening);
-    runtime.block_on(app::run(&mut model, wiring))
+    runtime.map_err(|error| Fault::io("runtime", error, "free some memory or file handles and try again"))
 }
 
 /// What stands on the normal screen after the workbench.
-fn report(stopped: Stopped, shown: Result<(), Fault>, resume_line: &str) -> Result<Exit, Fault> {
-    let resumable = |fault: Fault| Fault { hint: session::with_resume(&fault.hint, resume_line), ..fault };
+fn report(stopped: Stopped, shown: Result<(), Fault>, command: &str) -> Result<Exit, Fault> {
+    let resumable = |fault: Fault| Fault { hint: session::with_resume(&fault.hint, command), ..fault };
     if let Some(summary) = &stopped.summary {
         out::data(summary).map_err(|error| Fault::io("standard output", error, "the findings file itself is complete"))?;
     }
     if let Some(exit) = stopped.signal {
-        out::notice(&format!("interrupted; nothing is lost. Resume with: {resume_line}"));
+        out::notice(&format!("interrupted; nothing is lost. Resume with: {command}"));
         return Ok(exit);
     }
     shown.map_err(resumable)?;
     match stopped.fault {
         Some(fault) if fault.kind != FaultKind::NeedsPerson => Err(resumable(fault)),
         Some(_) => {
-            out::notice(&format!("left before the end; nothing is lost. Resume with: {resume_line}"));
+            out::notice(&format!("left before the end; nothing is lost. Resume with: {command}"));
             Ok(FaultKind::NeedsPerson.exit_code())
         }
-        None => {
-            out::notice(&format!("change decisions with: {resume_line}"));
+        None if stopped.touched => {
+            out::notice(&format!("change decisions with: {command}"));
             Ok(stopped.exit)
+        }
+        None => {
+            out::notice(&format!("nothing was changed. Open it again with: {command}"));
+            Ok(0)
         }
     }
 }
 
-impl Engine {
-    fn carry(mut self, session: Session) -> Stopped {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(1).build();
-        let runtime = match runtime {
-            Ok(runtime) => runtime,
-            Err(error) => {
-                let fault = Fault::io("runtime", error, "free some memory or file handles and try again");
-                return Stopped { fault: Some(fault), ..Stopped::default() };
-            }
-        };
-        // A journal write that is under way is finished before the runtime is dropped.
-        runtime.block_on(self.passes(session))
+/// Signals that end the process: the screen is told to leave, and the process ends even where it cannot.
+pub(super) struct Signals {
+    inputs: UnboundedSender<Input>,
+    wait: BoxFuture<'static, Exit>,
+}
+
+impl Signals {
+    /// Signals from now on.
+    pub fn new(inputs: UnboundedSender<Input>) -> Signals {
+        Signals { inputs, wait: Box::pin(ended_by_signal()) }
     }
 
-    /// Passes of the pipeline: the first, and one more whenever a decision reopens what is finished.
-    async fn passes(&mut self, session: Session) -> Stopped {
-        let signal = ended_by_signal();
-        tokio::pin!(signal);
-        let mut stopped = Stopped::default();
-        let mut next = Some(session);
-        while let Some(session) = next.take() {
-            // What this run wrote before is its own, also where it is written again.
-            self.files = self.files.with(Meta::of(&session.header, &session.inputs, &session.events));
-            let tap = {
-                let inputs = self.inputs.clone();
-                move |event: &Event| drop(inputs.send(Input::Event(Box::new(event.clone()))))
-            };
-            let (human, council, files) = (Arc::clone(&self.human), self.council.clone(), self.files.clone());
-            let carrier = Arc::clone(&self.human);
-            let carry = self.carry.clone();
-            let work = conduct(session, &carry, human as Arc<dyn Human>, &council, &files, tap, |run| carrier.carries(Some(run)));
-            tokio::pin!(work);
-            let mut left = false;
-            let ended = loop {
-                tokio::select! {
-                    ended = &mut work => break Some(ended),
-                    wish = self.wishes.recv(), if !left => match wish {
-                        Some(wish) => self.take(wish),
-                        None => {
-                            left = true;
-                            if !self.human.is_awaited() {
-                                break None;
-                            }
-                            self.human.leaves();
-                        }
-                    },
-                    exit = &mut signal, if stopped.signal.is_none() => {
-                        stopped.signal = Some(exit);
-                        let _ = self.inputs.send(Input::Leave);
-                        end_the_process_in_time(exit);
-                    }
-                }
-            };
-            self.human.carries(None);
-            match ended {
-                Some(Ok((outcome, written))) => {
-                    let text = self.summary(&outcome, &written);
-                    stopped.exit = exit_code(&outcome, &self.carry);
-                    stopped.summary = Some(text.clone());
-                    stopped.fault = None;
-                    let summary = text.lines().map(str::to_owned).collect();
-                    let path = Some(written.path.clone());
-                    self.written = Some((outcome, written));
-                    let _ = self.inputs.send(Input::Ended(Ended { summary, written: path, fault: None }));
-                }
-                Some(Err(fault)) => {
-                    let told = (Shown::line(&fault.what).to_string(), Shown::line(&fault.hint).to_string());
-                    let _ = self.inputs.send(Input::Ended(Ended { summary: Vec::new(), written: None, fault: Some(told) }));
-                    stopped.fault = Some(fault);
-                }
-                None => stopped.fault = Some(Fault::new(FaultKind::NeedsPerson, "the workbench was left", "")),
-            }
-            if left || stopped.signal.is_some() {
-                break;
-            }
-            next = self.after_the_end(&mut stopped, &mut signal).await;
-        }
-        stopped
-    }
-
-    /// Waits, after a pass has ended, for the person to leave or for a decision that reopens the run.
-    async fn after_the_end(
-        &mut self,
-        stopped: &mut Stopped,
-        signal: &mut (impl Future<Output = Exit> + Unpin),
-    ) -> Option<Session> {
-        loop {
-            let wish = tokio::select! {
-                wish = self.wishes.recv() => wish?,
-                exit = &mut *signal, if stopped.signal.is_none() => {
-                    stopped.signal = Some(exit);
-                    let _ = self.inputs.send(Input::Leave);
-                    end_the_process_in_time(exit);
-                    continue;
-                }
-            };
-            match wish {
-                Wish::Record(op) if stopped.fault.is_none() => match session::take_up(&self.run, &self.folders) {
-                    Ok(session) => {
-                        self.human.begins_with(op);
-                        return Some(session);
-                    }
-                    Err(fault) => {
-                        let why = format!("not saved: {}; {}", fault.what, fault.hint);
-                        let _ = self.inputs.send(Input::Unsaved { op: Box::new(op), why });
-                    }
-                },
-                Wish::Preview => {
-                    if let Some((outcome, _)) = &self.written {
-                        let _ = self.inputs.send(Input::Preview(self.files.preview(outcome)));
-                    }
-                }
-                wish => self.take(wish),
-            }
-        }
-    }
-
-    fn take(&self, wish: Wish) {
-        match self.human.wishes(wish) {
-            Some(Wish::Record(op)) => {
-                let why = "not saved: nobody waits for decisions at this moment".to_owned();
-                let _ = self.inputs.send(Input::Unsaved { op: Box::new(op), why });
-            }
-            Some(Wish::Output { step, attempt }) => {
-                let text = LiveFiles::read(&self.live, &step, attempt);
-                let _ = self.inputs.send(Input::Output { step, text });
-            }
-            _ => {}
-        }
-    }
-
-    fn summary(&self, outcome: &ReviewOutcome, written: &Written) -> String {
-        let About { lang, recipe, given, waves, only, offline } = &self.about;
-        let of = SummaryOf { recipe, file: given, waves: *waves, only: only.clone(), offline: *offline, written };
-        summary(outcome, &of, &Catalogue::new(*lang))
+    /// Waits for the first one and returns the exit code for it; not to be asked again after that.
+    pub async fn next(&mut self) -> Exit {
+        let exit = self.wait.as_mut().await;
+        let _ = self.inputs.send(Input::Leave);
+        end_the_process_in_time(exit);
+        exit
     }
 }
 

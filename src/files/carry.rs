@@ -239,6 +239,12 @@ fn verdict(earlier: &Finding, finding: &Finding) -> Result<(Status, Option<Resol
     Ok((earlier.status, earlier.resolution.clone()))
 }
 
+/// How a conflict stands that a hand may have marked as settled in the file; `None` where the marks do not say how.
+pub fn marked_conflict(finding: &Finding) -> Option<(Status, Option<Resolution>)> {
+    let marked = finding.is_conflict() && has_verdict(finding) && finding.status != Status::Applied;
+    marked.then(|| settled_conflict(finding, finding).ok()).flatten()
+}
+
 fn settled_conflict(earlier: &Finding, finding: &Finding) -> Result<(Status, Option<Resolution>), Kept> {
     let words = option_words(&earlier.options, &finding.options).ok_or(Kept::OptionsChanged)?;
     let Some(mut resolution) = earlier.resolution.clone() else {

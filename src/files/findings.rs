@@ -348,7 +348,8 @@ fn add_extra(map: &mut Map<String, Value>, extra: &Extra) {
     }
 }
 
-fn names(recipe: &Recipe) -> BTreeMap<String, String> {
+/// Names by which a recipe calls the dimension field and the root keys.
+pub fn names(recipe: &Recipe) -> BTreeMap<String, String> {
     let root = recipe.root.iter().map(|key| (key.value.word().to_owned(), key.key.clone()));
     root.chain([("dimension".to_owned(), recipe.dimension_field.clone())]).collect()
 }

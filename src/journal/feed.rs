@@ -31,6 +31,8 @@ pub(super) fn of_round(round: u32, new: &[Body], at: &str) -> Vec<Found> {
         uc_id: String,
         line: u32,
         finding: String,
+        #[serde(default)]
+        suggestion: String,
         quote: String,
     }
     let keyed = new.iter().filter_map(|finding| finding.read::<Keyed>().ok());
@@ -42,6 +44,7 @@ pub(super) fn of_round(round: u32, new: &[Body], at: &str) -> Vec<Found> {
         uc_id: keyed.uc_id,
         line: keyed.line,
         finding: keyed.finding,
+        suggestion: keyed.suggestion,
         quote: keyed.quote,
         key: Some(keyed.key),
         round: Some(round),
@@ -72,6 +75,7 @@ fn returned(raw: RawFinding, step: &str, at: &str, round: Option<u32>) -> Found 
         uc_id: raw.uc_id,
         line: raw.line.unwrap_or_default(),
         finding: raw.finding,
+        suggestion: raw.suggestion,
         quote: raw.quote,
         key: None,
         round,

@@ -3,13 +3,13 @@
 use super::folder::{RunFolder, is_run_id, runs_dir, sync_dir};
 use super::lock::Lock;
 use super::record::Meta;
-use super::scan::{Problem, Scan};
+use super::scan::{MAX_LINE, Problem, Scan, scan};
 use super::store::{open_to_read, scan_file};
 use crate::model::event::{Header, Kind};
 use crate::model::fault::Fault;
 use crate::model::ids::RunId;
 use std::fs;
-use std::io;
+use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::Path;
 
 /// Begins the name of a run's folder while it is deleted; no run id begins so.
@@ -55,6 +55,12 @@ pub struct RunSummary {
 /// # Errors
 /// `Io` where the folder cannot be read.
 pub fn list(state_dir: &Path) -> Result<Vec<RunSummary>, Fault> {
+    let mut found: Vec<RunSummary> = folders(state_dir)?.iter().map(summary).collect();
+    found.sort_by(|a, b| (&b.started_at, &b.run).cmp(&(&a.started_at, &a.run)));
+    Ok(found)
+}
+
+fn folders(state_dir: &Path) -> Result<Vec<RunFolder>, Fault> {
     let runs = runs_dir(state_dir);
     let fault = |error: io::Error| Fault::io(runs.display(), error, "name another state folder with --state-dir");
     let entries = match fs::read_dir(&runs) {
@@ -66,11 +72,36 @@ pub fn list(state_dir: &Path) -> Result<Vec<RunSummary>, Fault> {
         let name = entry.map_err(fault)?.file_name();
         let Some(name) = name.to_str().filter(|name| is_run_id(name)) else { continue };
         if let Ok(folder) = RunFolder::find(state_dir, &RunId::from(name)) {
-            found.push(summary(&folder));
+            found.push(folder);
         }
     }
-    found.sort_by(|a, b| (&b.started_at, &b.run).cmp(&(&a.started_at, &a.run)));
     Ok(found)
+}
+
+/// The headers of all runs in a state folder, newest first. Only the first record of each is read, so that this stays
+/// quick where there are many; runs without a sound one are passed over.
+///
+/// # Errors
+/// `Io` where the folder cannot be read.
+pub fn headers(state_dir: &Path) -> Result<Vec<(RunFolder, Header)>, Fault> {
+    let mut found = Vec::new();
+    for folder in folders(state_dir)? {
+        let Ok(file) = open_to_read(&folder.journal()) else { continue };
+        let mut began = None::<Meta>;
+        let first = first_line(BufReader::new(file)).and_then(|line| scan(line.as_slice(), |meta| began = Some(meta)).ok());
+        if let (Some(header), Some(began)) = (first.and_then(|scan| scan.header), began) {
+            found.push((began.at, folder, header));
+        }
+    }
+    found.sort_by(|(at, a, _), (other, b, _)| (other, b.run()).cmp(&(at, a.run())));
+    Ok(found.into_iter().map(|(_, folder, header)| (folder, header)).collect())
+}
+
+/// The first line, line feed included.
+fn first_line(mut reader: impl BufRead) -> Option<Vec<u8>> {
+    let mut line = Vec::new();
+    reader.by_ref().take(MAX_LINE + 1).read_until(b'\n', &mut line).ok()?;
+    Some(line)
 }
 
 /// Deletes a run for good.
@@ -116,7 +147,8 @@ fn sweep(runs: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn summary(folder: &RunFolder) -> RunSummary {
+/// How a run stands.
+pub fn summary(folder: &RunFolder) -> RunSummary {
     let (mut first, mut last) = (None::<Meta>, None::<Meta>);
     let scanned = open_to_read(&folder.journal()).map(|file| {
         scan_file::<Meta>(&file, &folder.journal(), |meta| {

@@ -74,8 +74,28 @@ impl Lock {
 
     /// Whether somebody holds the lock of a run at this moment.
     pub fn is_held(folder: &RunFolder) -> bool {
-        let file = open_private(OpenOptions::new().read(true), &folder.lock());
-        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+        Lock::holder(folder).is_some()
+    }
+
+    /// Who holds the lock of a run at this moment, as they noted it themselves: information only.
+    pub fn holder(folder: &RunFolder) -> Option<String> {
+        let mut file = open_private(OpenOptions::new().read(true), &folder.lock()).ok()?;
+        matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)).then(|| holder(&mut file))
+    }
+
+    /// Blocks until nobody holds the lock of a run, in the kernel and without waking up meanwhile.
+    ///
+    /// # Errors
+    /// The lock file cannot be used.
+    pub fn wait_until_free(folder: &RunFolder) -> io::Result<()> {
+        let file = open_private(OpenOptions::new().read(true), &folder.lock())?;
+        loop {
+            match file.lock_shared() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+                Ok(()) => return file.unlock(),
+            }
+        }
     }
 }
 
@@ -94,7 +114,7 @@ impl LockError {
             LockError::Held { holder } => Fault::new(
                 FaultKind::Locked,
                 format!("run {run} is in use by {holder}"),
-                format!("wait for it or end it; `tamis replay {run}` shows the run without changing it"),
+                format!("wait for it or end it; `tamis open {run}` watches it, `tamis replay {run}` prints it"),
             ),
             LockError::Io(error) => {
                 Fault::io(folder.lock().display(), error, "the run is left as it is; check that the folder is yours")

@@ -6,6 +6,7 @@ mod disk;
 mod feed;
 mod fold;
 mod folder;
+mod follow;
 mod list;
 mod lock;
 mod record;
@@ -20,7 +21,8 @@ mod tests;
 
 pub use fold::{CHECKPOINT_EVERY, Fold, History, fold, refuse_unknown};
 pub use folder::RunFolder;
-pub use list::{RunState, RunSummary, list, remove};
+pub use follow::{Follower, News};
+pub use list::{RunState, RunSummary, headers, list, remove, summary};
 pub use lock::{Lock, LockError};
 pub use record::{FORMAT, VERSION};
 pub use salvage::{Salvaged, salvage};

@@ -50,8 +50,13 @@ pub(super) struct Scan {
 ///
 /// A bad line is a torn tail only where nothing follows it. A record with the right checksum in the wrong place is never
 /// one, because an append writes it whole or not at all.
-pub(super) fn scan<T: Linked>(mut reader: impl BufRead, mut keep: impl FnMut(T)) -> io::Result<Scan> {
-    let mut scan = Scan::default();
+pub(super) fn scan<T: Linked>(reader: impl BufRead, keep: impl FnMut(T)) -> io::Result<Scan> {
+    go_on(Scan::default(), reader, keep)
+}
+
+/// Goes on with a scan from where its whole records end; `reader` begins there.
+pub(super) fn go_on<T: Linked>(scan: Scan, mut reader: impl BufRead, mut keep: impl FnMut(T)) -> io::Result<Scan> {
+    let mut scan = Scan { problem: None, ..scan };
     let mut line = Vec::new();
     loop {
         line.clear();

@@ -171,7 +171,7 @@ pub(super) fn scan_file<T: Linked>(file: &File, path: &Path, keep: impl FnMut(T)
 }
 
 /// Header and torn tail of a journal that can be used; a fault for one that cannot.
-fn sound(found: &Scan, path: &Path, run: &str) -> Result<(Header, Option<Torn>), Fault> {
+pub(super) fn sound(found: &Scan, path: &Path, run: &str) -> Result<(Header, Option<Torn>), Fault> {
     let Scan { good, next_seq, .. } = *found;
     let torn = match &found.problem {
         None => None,

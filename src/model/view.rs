@@ -105,6 +105,8 @@ pub struct Found {
     pub line: u32,
     /// What is wrong.
     pub finding: String,
+    /// What to do about it; may be empty.
+    pub suggestion: String,
     /// The document's words it rests on.
     pub quote: String,
     /// Its key, where a round has given it one.

@@ -3,5 +3,9 @@
 //! What never belongs here: screens, files, HTTP, clocks, printing, and decisions that a rule can make.
 
 mod asks;
+mod finish;
 pub mod review;
+pub mod revise;
 pub mod scan;
+
+pub use finish::SETTLE_GATE;

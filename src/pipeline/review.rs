@@ -1,8 +1,9 @@
 //! The review, as SPEC S0 tells it: fan-out, critic loop, settle.
 
 use super::asks::{self, Question};
+use super::finish::{finish, from_record, hash_of, keys};
 use crate::model::event::Body;
-use crate::model::fault::{Fault, FaultKind};
+use crate::model::fault::Fault;
 use crate::model::finding::{Finding, Grounding, RawFinding, Status};
 use crate::model::gate::{GateRecord, Op};
 use crate::model::ids::FindingKey;
@@ -12,7 +13,7 @@ use crate::model::settled::{Convergence, Hole, StoppedBy};
 use crate::rules::arbiter::Verdicts;
 use crate::rules::converge::Counter;
 use crate::rules::ground::Grounds;
-use crate::rules::{arbiter, decide, dedup, enter, keys, ledger, recommend, settle};
+use crate::rules::{arbiter, decide, dedup, enter, ledger, recommend, settle};
 use crate::run::{Agent, Carried, Council, Files, GateSubject, Outcome, Reply, Run, Settling, StepSpec, Subject, Written};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -45,11 +46,7 @@ pub async fn review(
         || settle::propose(&review.findings, subject.document.outline(), &subject.recipe, &review.verdicts, &subject.wording);
     let settled: Carried = run.fix("settle", || files.carry(&observed, proposed())).await?;
     review.findings = Vec::new();
-    let outcome = Arc::new(review.settle_with_a_person(&plan, convergence, settled).await?);
-    let intent = run.fix("writing", || files.prepare(&outcome)).await?;
-    let written = run.effect("write/findings", &intent, || write(files, &observed, &outcome)).await?;
-    let written: Written = from_record("write/findings", &written)?;
-    Ok((outcome, written))
+    finish(run, review.settling(&plan, convergence, settled), &observed, files).await
 }
 
 /// What a critic round came to, as recorded under `round/N`.
@@ -232,26 +229,6 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// The gate of settling: it closes only when nothing that holds up writing is left; then the review has its outcome.
-    async fn settle_with_a_person(
-        &self,
-        plan: &Plan,
-        convergence: Convergence,
-        settled: Carried,
-    ) -> Result<ReviewOutcome, Fault> {
-        let open = settled.proposal.findings.iter().filter(|finding| finding.blocks_writing()).count();
-        let settling = Arc::new(self.settling(plan, convergence, settled));
-        let items = hash_of(&keys(&settling.proposal.findings));
-        let records = self.run.gate("gate/settle", &items, open, &GateSubject::Settle(Arc::clone(&settling))).await?;
-        let outcome = settling.outcome(&records, "");
-        let left = decide::open_items(&outcome.findings);
-        if left.block_writing() {
-            let what = format!("{} conflicts and {} policy questions are open", left.conflicts.len(), left.policy.len());
-            return Err(Fault::new(FaultKind::NeedsPerson, what, "settle or defer each of them"));
-        }
-        Ok(ReviewOutcome { generated_at: self.run.fix("generated_at", || self.run.now()).await?, ..outcome })
-    }
-
     /// The proposal with the one way from a person's records to what the review comes to.
     fn settling(&self, plan: &Plan, convergence: Convergence, settled: Carried) -> Settling {
         let Carried { proposal, record } = settled;
@@ -316,7 +293,7 @@ impl<'a> Review<'a> {
 
     /// Adds findings to the list; settling gathers those that are the same.
     fn join(&mut self, incoming: Vec<Finding>) {
-        let told_apart = keys::tell_apart(&self.findings, incoming);
+        let told_apart = crate::rules::keys::tell_apart(&self.findings, incoming);
         self.findings.extend(told_apart);
     }
 }
@@ -339,18 +316,6 @@ fn verdicts_of(key: &str, answer: &Body) -> Result<Vec<crate::model::arbiter::Ve
     }
 }
 
-async fn write(files: &dyn Files, observed: &Body, outcome: &Arc<ReviewOutcome>) -> Result<Body, Fault> {
-    let written = files.write(observed, Arc::clone(outcome)).await?;
-    Body::of(&written).map_err(|error| Fault::new(FaultKind::Refused, error.to_string(), ""))
-}
-
-fn from_record<T: serde::de::DeserializeOwned>(key: &str, answer: &Body) -> Result<T, Fault> {
-    answer.read().map_err(|error| {
-        let what = format!("what is recorded for {key} cannot be read: {error}");
-        Fault::new(FaultKind::Refused, what, "the journal was written by another version; start a new run of the document")
-    })
-}
-
 /// A finding as its agent returned it, for grounding it again.
 fn as_returned(finding: &Finding) -> RawFinding {
     RawFinding {
@@ -360,16 +325,4 @@ fn as_returned(finding: &Finding) -> RawFinding {
         finding: finding.finding.clone(),
         ..RawFinding::default()
     }
-}
-
-/// What a gate is about, as far as a resume compares it.
-fn keys(findings: &[Finding]) -> Vec<&FindingKey> {
-    findings.iter().map(|finding| &finding.key).collect()
-}
-
-fn hash_of<T: Serialize>(value: &T) -> String {
-    let mut hasher = blake3::Hasher::new();
-    // Hashing does not fail; a value that JSON cannot hold was refused when it was recorded.
-    let _ = serde_json::to_writer(&mut hasher, value);
-    hasher.finalize().to_hex()[..16].to_owned()
 }

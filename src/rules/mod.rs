@@ -2,6 +2,7 @@
 //! Every function here is a plain function of its arguments and reads like the sentence of the contract it carries out.
 //! What never belongs here: a clock, IO, async, randomness, words for people.
 
+pub mod adopt;
 pub mod arbiter;
 pub mod cites;
 pub mod conflict;

@@ -37,8 +37,13 @@ impl LiveFiles {
 
     /// What one attempt said, as far as it was kept; `""` for nothing.
     pub fn read(folder: &Path, key: &str, attempt: u32) -> String {
-        let bytes = std::fs::read(folder.join(file_name(key, attempt))).unwrap_or_default();
+        let bytes = std::fs::read(folder.join(LiveFiles::name(key, attempt))).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// The name of one attempt's file: keys are too long and too free for file names.
+    pub fn name(key: &str, attempt: u32) -> String {
+        format!("{}.{attempt}.txt", &blake3::hash(key.as_bytes()).to_hex()[..16])
     }
 
     fn create(&self, name: &str) -> Option<File> {
@@ -47,14 +52,9 @@ impl LiveFiles {
     }
 }
 
-/// The side file of one attempt; keys are too long and too free for file names.
-fn file_name(key: &str, attempt: u32) -> String {
-    format!("{}.{attempt}.txt", &blake3::hash(key.as_bytes()).to_hex()[..16])
-}
-
 impl LiveText for LiveFiles {
     fn text(&self, key: &str, attempt: u32, chunk: &str) {
-        let name = file_name(key, attempt);
+        let name = LiveFiles::name(key, attempt);
         let mut open = self.open.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let (file, written) = open.entry(name.clone()).or_insert_with(|| (self.create(&name), 0));
         if *written + chunk.len() > CAP {

@@ -7,11 +7,13 @@ pub use fluent_bundle::FluentValue as Value;
 use fluent_bundle::{FluentArgs, FluentResource, concurrent::FluentBundle};
 
 /// Catalogue sources: the messages of one subject in each language, in the order of [`Lang::ALL`].
-const SUBJECTS: [[&str; 3]; 7] = [
+const SUBJECTS: [[&str; 3]; 9] = [
     [include_str!("en/decide.ftl"), include_str!("vi/decide.ftl"), include_str!("zh/decide.ftl")],
     [include_str!("en/decisions.ftl"), include_str!("vi/decisions.ftl"), include_str!("zh/decisions.ftl")],
     [include_str!("en/lint.ftl"), include_str!("vi/lint.ftl"), include_str!("zh/lint.ftl")],
+    [include_str!("en/open.ftl"), include_str!("vi/open.ftl"), include_str!("zh/open.ftl")],
     [include_str!("en/report.ftl"), include_str!("vi/report.ftl"), include_str!("zh/report.ftl")],
+    [include_str!("en/run.ftl"), include_str!("vi/run.ftl"), include_str!("zh/run.ftl")],
     [include_str!("en/settle.ftl"), include_str!("vi/settle.ftl"), include_str!("zh/settle.ftl")],
     [include_str!("en/tui.ftl"), include_str!("vi/tui.ftl"), include_str!("zh/tui.ftl")],
     [include_str!("en/workbench.ftl"), include_str!("vi/workbench.ftl"), include_str!("zh/workbench.ftl")],

@@ -6,9 +6,9 @@ use super::layers;
 use super::message::Cmd;
 use super::model::{Layer, Level, Model, Pane, SETTLE, Screen};
 use super::port::Wish;
-use super::rows::Standing;
+use super::rows::{FOLD, Standing};
 use super::told;
-use super::update::{interrupt, record, say};
+use super::update::{interrupt, record, say, tell};
 use crate::model::event::Kind;
 use crate::model::finding::{Finding, Severity, Status};
 use crate::model::gate::Op;
@@ -52,8 +52,8 @@ pub fn act(model: &mut Model, action: Action) -> Vec<Cmd> {
         Action::GoNeeded => return go_needed(model),
         Action::Up => step(model, -1),
         Action::Down => step(model, 1),
-        Action::PageUp => step(model, -(model.page.max(2) as isize - 1)),
-        Action::PageDown => step(model, model.page.max(2) as isize - 1),
+        Action::PageUp => page(model, -(model.page.max(2) as isize - 1)),
+        Action::PageDown => page(model, model.page.max(2) as isize - 1),
         Action::First => step(model, isize::MIN / 2),
         Action::Last => step(model, isize::MAX / 2),
         Action::Next => item(model, 1),
@@ -66,15 +66,15 @@ pub fn act(model: &mut Model, action: Action) -> Vec<Cmd> {
         Action::Earlier => look_at(model, earlier(model)),
         Action::Later => look_at(model, later(model)),
         Action::Open => return open(model),
-        Action::Unfold => model.run.unfolded = !model.run.unfolded,
+        Action::Unfold => unfold(model),
         Action::Follow => follow(model),
         Action::StepMode => {
             model.run.step = !model.run.step;
             say(model, Level::Done, if model.run.step { "hint-step-on" } else { "hint-step-off" });
             return vec![Cmd::Wish(Wish::Step(model.run.step))];
         }
-        Action::Retry => return of_agent(model, |step| Wish::Retry { step }),
-        Action::Cancel => return of_agent(model, |step| Wish::Cancel { step }),
+        Action::Retry => return of_agent(model, "run-asks-again", |step| Wish::Retry { step }),
+        Action::Cancel => return of_agent(model, "run-cancels", |step| Wish::Cancel { step }),
         Action::AcceptHole => {
             if let Some(step) = model.current_agent() {
                 model.layers.push(Layer::Hole(step));
@@ -270,6 +270,8 @@ pub enum Needed {
     Agent(String),
     /// A round to look at.
     Round,
+    /// A gate, while a past moment is looked at.
+    Gate,
     /// A conflict.
     Conflict,
     /// A question that holds up writing.
@@ -279,8 +281,11 @@ pub enum Needed {
 /// What needs a person first, where anything does.
 pub fn needed(model: &Model) -> Option<Needed> {
     let waits = |(key, step): (&String, _)| (Standing::of(step) == Standing::NeedsYou).then(|| Needed::Agent(key.clone()));
-    if let Some(agent) = model.view().steps.iter().find_map(waits) {
+    if let Some(agent) = model.history.now().steps.iter().find_map(waits) {
         return Some(agent);
+    }
+    if model.past.is_some() && model.desk.is_some() {
+        return Some(Needed::Gate);
     }
     if model.at_round().is_some() {
         return Some(Needed::Round);
@@ -291,25 +296,37 @@ pub fn needed(model: &Model) -> Option<Needed> {
     (!model.decided.open.policy.is_empty()).then_some(Needed::Question)
 }
 
-/// Whether what needs a person first is on the screen already.
+/// Whether what needs a person first is what the screen shows.
 pub fn is_at_needed(model: &Model) -> bool {
-    match (needed(model), model.screen) {
-        (Some(Needed::Conflict), Screen::Decide) => model.current_conflict().is_some_and(Finding::is_open_conflict),
-        (Some(Needed::Question), Screen::Questions) => {
-            model.current_question().is_some_and(|(_, question)| question.blocks_writing())
+    match needed(model) {
+        Some(Needed::Agent(step)) => model.screen == Screen::Run && model.current_agent().as_ref() == Some(&step),
+        Some(Needed::Round) => model.screen == Screen::Run && model.run.output.is_none(),
+        Some(Needed::Conflict) => {
+            model.screen == Screen::Decide && model.current_conflict().is_some_and(Finding::is_open_conflict)
         }
-        _ => false,
+        Some(Needed::Question) => {
+            let blocks = |(_, question): (&Finding, &crate::model::finding::Question)| question.blocks_writing();
+            model.screen == Screen::Questions && model.current_question().is_some_and(blocks)
+        }
+        Some(Needed::Gate) | None => false,
     }
 }
 
 fn go_needed(model: &mut Model) -> Vec<Cmd> {
+    if model.past.is_some() {
+        to_now(model);
+    }
     match needed(model) {
         Some(Needed::Agent(step)) => {
             model.screen = Screen::Run;
+            model.run.output = None;
             model.run.order = model.agents();
             model.run.cursor = Some(step);
         }
-        Some(Needed::Round) => model.screen = Screen::Run,
+        Some(Needed::Round) => {
+            model.screen = Screen::Run;
+            model.run.output = None;
+        }
         Some(Needed::Conflict) => {
             model.screen = Screen::Decide;
             to_open_conflict(model);
@@ -318,7 +335,7 @@ fn go_needed(model: &mut Model) -> Vec<Cmd> {
             model.screen = Screen::Questions;
             to_open_question(model);
         }
-        None => {}
+        Some(Needed::Gate) | None => {}
     }
     Vec::new()
 }
@@ -405,6 +422,16 @@ fn show(model: &mut Model, op: &Op) {
     }
 }
 
+/// A page: of what is read, or of the finding of a round that is looked at.
+fn page(model: &mut Model, by: isize) {
+    let at_round = model.screen == Screen::Run && model.at_round().is_some() && model.run.output.is_none();
+    if at_round && model.layers.is_empty() {
+        model.run.round_scroll = model.run.round_scroll.saturating_add_signed(by);
+    } else {
+        step(model, by);
+    }
+}
+
 fn moved(at: usize, by: isize, len: usize) -> usize {
     at.saturating_add_signed(by).min(len.saturating_sub(1))
 }
@@ -430,7 +457,10 @@ fn step(model: &mut Model, by: isize) {
     match model.screen {
         Screen::Run if model.run.output.is_some() => scroll_output(model, by),
         Screen::Run => match model.at_round() {
-            Some(round) => model.run.round_cursor = moved(model.run.round_cursor, by, model.round_findings(round).len()),
+            Some(round) => {
+                model.run.round_cursor = moved(model.run.round_cursor, by, model.round_findings(round).len());
+                model.run.round_scroll = 0;
+            }
             None => move_agent(model, by),
         },
         Screen::Decide => model.conflict_scroll = model.conflict_scroll.saturating_add_signed(by),
@@ -445,38 +475,48 @@ fn step(model: &mut Model, by: isize) {
 }
 
 fn move_agent(model: &mut Model, by: isize) {
-    let order = super::screens::run::listed(model);
+    let order = model.agents();
     let at = model.run.cursor.as_ref().and_then(|cursor| order.iter().position(|key| key == cursor));
     let next = match at {
         Some(at) => moved(at, by, order.len()),
         None if by > 0 && by < isize::MAX / 4 => 0,
         None => moved(0, by, order.len()),
     };
-    if model.run.cursor.is_none() {
-        model.run.order = model.agents();
-    }
     model.run.cursor = order.get(next).cloned();
+    model.run.order = order;
 }
 
-fn scroll_output(model: &mut Model, by: isize) {
-    let page = model.page;
-    let Some(pane) = &mut model.run.output else { return };
-    let lines = model.outputs.get(&pane.step).map_or(0, |output| output.lines.len());
-    let bottom = lines.saturating_sub(page);
-    let top = if pane.follow { bottom } else { pane.top };
-    pane.top = top.saturating_add_signed(by).min(bottom);
-    pane.follow = pane.top >= bottom && by > 0;
-    if !pane.follow && top == bottom {
-        pane.seen = lines;
+/// Folds or unfolds the agents that are done; a cursor on one of them goes to the line that folds them.
+fn unfold(model: &mut Model) {
+    model.run.unfolded = !model.run.unfolded;
+    let rows = super::rows::listed(model.view(), model.run.unfolded, None);
+    if let Some(cursor) = &model.run.cursor
+        && !rows.contains(cursor)
+    {
+        model.run.cursor = rows.iter().any(|key| key == FOLD).then(|| FOLD.to_owned());
     }
+    model.run.order = rows;
+}
+
+/// Scrolls the output; the end is followed again where it is reached.
+fn scroll_output(model: &mut Model, by: isize) {
+    let (bottom, rows) = (model.rows.saturating_sub(model.page), model.rows);
+    let Some(pane) = &mut model.run.output else { return };
+    let dropped = model.outputs.get(&pane.step).map_or(0, |output| output.dropped);
+    let top = if pane.follow { bottom } else { pane.top.saturating_sub(dropped.saturating_sub(pane.dropped)) };
+    if pane.follow {
+        pane.seen = rows;
+    }
+    (pane.top, pane.dropped) = (top.saturating_add_signed(by).min(bottom), dropped);
+    pane.follow = pane.top >= bottom && (by > 0 || bottom == 0);
 }
 
 fn follow(model: &mut Model) {
-    let page = model.page;
+    let (bottom, rows) = (model.rows.saturating_sub(model.page), model.rows);
     if let Some(pane) = &mut model.run.output {
         pane.follow = !pane.follow;
-        let lines = model.outputs.get(&pane.step).map_or(0, |output| output.lines.len());
-        (pane.top, pane.seen) = (lines.saturating_sub(page), lines);
+        pane.dropped = model.outputs.get(&pane.step).map_or(0, |output| output.dropped);
+        (pane.top, pane.seen) = (bottom, rows);
     }
 }
 
@@ -501,11 +541,12 @@ fn item(model: &mut Model, by: isize) {
 
 fn open(model: &mut Model) -> Vec<Cmd> {
     match model.screen {
+        Screen::Run if model.run.cursor.as_deref() == Some(FOLD) && model.at_round().is_none() => unfold(model),
         Screen::Run => {
             let Some(step) = model.current_agent() else { return Vec::new() };
             let attempt = model.view().steps.get(&step).map_or(1, |step| step.attempts);
             let known = model.outputs.contains_key(&step);
-            model.run.output = Some(Pane { step: step.clone(), follow: true, top: 0, seen: 0 });
+            model.run.output = Some(Pane { step: step.clone(), follow: true, top: 0, seen: 0, dropped: 0 });
             if !known && attempt > 0 {
                 return vec![Cmd::Wish(Wish::Output { step, attempt })];
             }
@@ -524,8 +565,12 @@ fn open(model: &mut Model) -> Vec<Cmd> {
     Vec::new()
 }
 
-fn of_agent(model: &Model, wish: impl Fn(String) -> Wish) -> Vec<Cmd> {
-    model.current_agent().map(|step| Cmd::Wish(wish(step))).into_iter().collect()
+/// A wish about the agent at hand, said at once: what comes of it may take a while.
+fn of_agent(model: &mut Model, say: &str, wish: impl Fn(String) -> Wish) -> Vec<Cmd> {
+    let Some(step) = model.current_agent() else { return Vec::new() };
+    let text = model.say(say, &[("agent", model.agent_name(&step).into())]);
+    tell(model, Level::Hint, text);
+    vec![Cmd::Wish(wish(step))]
 }
 
 /// The finding under the cursor while a round is looked at.
@@ -596,13 +641,28 @@ pub fn has_level_back(model: &Model) -> bool {
     model.screen != Screen::Run || model.run.output.is_some() || model.run.cursor.is_some() || model.past.is_some()
 }
 
-/// The moments people step through: after each round, the fan-out, the settling, and the last event.
+/// The moments people step through, each as the number of events before it: the plan, the fan-out, each round, settling.
 fn moments(model: &Model) -> Vec<usize> {
     let is_moment = |event: &crate::model::event::Event| {
         event.kind == Kind::Fixed
             && (event.key == "plan" || event.key == "fan_out" || event.key == "settle" || event.key.starts_with("round/"))
     };
     model.history.events().iter().enumerate().filter(|(_, event)| is_moment(event)).map(|(index, _)| index + 1).collect()
+}
+
+/// The past moment that is looked at: what it is in words, which one it is, from 1, and how many there are.
+pub fn moment(model: &Model) -> Option<(String, usize, usize)> {
+    let (at, _) = model.past.as_ref()?;
+    let moments = moments(model);
+    let number = moments.iter().position(|moment| moment == at)? + 1;
+    let key = model.history.events().get(at.checked_sub(1)?)?.key.as_str();
+    let what = match key.strip_prefix("round/") {
+        Some(round) => model.say("moment-round", &[("round", round.into())]),
+        None if key == "plan" => model.word("moment-plan"),
+        None if key == "fan_out" => model.word("moment-fan-out"),
+        None => model.word("moment-settle"),
+    };
+    Some((what, number, moments.len()))
 }
 
 /// The moment before the one that is looked at.
@@ -615,6 +675,11 @@ pub fn earlier(model: &Model) -> Option<usize> {
 fn later(model: &Model) -> Option<usize> {
     let (at, _) = model.past.as_ref()?;
     moments(model).into_iter().find(|moment| moment > at)
+}
+
+/// Back from a past moment.
+pub fn to_now(model: &mut Model) {
+    look_at(model, None);
 }
 
 fn look_at(model: &mut Model, moment: Option<usize>) {
@@ -643,7 +708,10 @@ pub fn copied_text(model: &Model) -> Option<String> {
         }
         Screen::Report => model.preview.as_ref().map(|preview| preview.text.clone()),
         Screen::Run => match &model.run.output {
-            Some(pane) => model.outputs.get(&pane.step).map(|output| output.lines.iter().cloned().collect::<Vec<_>>().join("\n")),
+            Some(pane) => {
+                let output = model.outputs.get(&pane.step).filter(|output| !output.is_blank());
+                output.map(|output| output.lines.iter().cloned().collect::<Vec<_>>().join("\n"))
+            }
             None => round_finding(model).map(|found| found.finding.clone()),
         },
     }
@@ -652,6 +720,7 @@ pub fn copied_text(model: &Model) -> Option<String> {
 /// The line of the document that is at hand.
 pub fn document_line(model: &Model) -> Option<u32> {
     let finding = match model.screen {
+        Screen::Run if model.run.output.is_none() => return round_finding(model).map(|found| found.line.max(1)),
         Screen::Decide => model.current_conflict(),
         Screen::Findings => model.current_finding(),
         Screen::Questions => model.current_question().map(|(finding, _)| finding),

@@ -16,6 +16,7 @@ use ratatui::Terminal;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::Instant;
@@ -62,6 +63,14 @@ fn broken(error: &io::Error) -> Fault {
     Fault::io("the terminal", error, "review with --headless, or in another terminal")
 }
 
+/// Whether a program that the person opened has the terminal.
+static LENT: AtomicBool = AtomicBool::new(false);
+
+/// Whether a program that the person opened has the terminal: an interrupt from the keyboard is meant for it then.
+pub fn has_lent_the_terminal() -> bool {
+    LENT.load(Ordering::Relaxed)
+}
+
 /// One stretch between two waits.
 struct Loop<'a> {
     model: &'a mut Model,
@@ -105,6 +114,10 @@ async fn show(model: &mut Model, wiring: &mut Wiring) -> io::Result<()> {
                 false => continue,
             },
         };
+        if !terminal::is_entered() {
+            // A panic elsewhere has put the terminal back: there is no screen any more.
+            return Ok(());
+        }
         for msg in msgs {
             let now = l.now();
             let cmds = update(l.model, msg, now);
@@ -147,7 +160,11 @@ impl Loop<'_> {
                 Some(Ok(event)) => msgs.extend(of_terminal(event)),
                 Some(Err(_)) | None => return Woken::Gone,
             },
-            Some(input) = wiring.inputs.recv() => msgs.push(Msg::Input(input)),
+            input = wiring.inputs.recv() => match input {
+                Some(input) => msgs.push(Msg::Input(input)),
+                // Whoever carries the run has gone, which no ordinary end of a run brings about.
+                None => return Woken::Gone,
+            },
             Some(job) = jobs.recv() => msgs.push(job),
             () = wiring.live.news() => {}
             () = until(alarm) => {
@@ -244,9 +261,12 @@ impl Loop<'_> {
     /// Runs a program that has the terminal to itself: keys are not read, modes are left, and entered again after it.
     async fn aside<T>(&mut self, program: impl Future<Output = T>) -> io::Result<T> {
         self.keys = None;
+        LENT.store(true, Ordering::Relaxed);
         terminal::leave();
         let ended = program.await;
-        terminal::reenter()?;
+        let again = terminal::reenter();
+        LENT.store(false, Ordering::Relaxed);
+        again?;
         self.keys = Some(EventStream::new());
         self.screen.clear()?;
         Ok(ended)
@@ -280,7 +300,7 @@ async fn ready<F: Future + Unpin>(mut future: F) -> Option<F::Output> {
 
 /// Scrolled lines never lead past the end of what was drawn.
 pub fn settle_scrolls(model: &mut Model, drawn: &screens::Drawn) {
-    model.page = drawn.page;
+    (model.page, model.rows) = (drawn.page, drawn.lines);
     let most = drawn.lines.saturating_sub(drawn.page);
     match model.layers.last_mut() {
         Some(Layer::Help(top) | Layer::Log(top)) => *top = (*top).min(most),
@@ -291,7 +311,14 @@ pub fn settle_scrolls(model: &mut Model, drawn: &screens::Drawn) {
                 Screen::Questions => &mut model.question_scroll,
                 Screen::Findings => &mut model.findings.scroll,
                 Screen::Report => &mut model.report_scroll,
-                Screen::Run => return,
+                Screen::Run if model.run.output.is_some() => return,
+                Screen::Run if model.at_round().is_some() => &mut model.run.round_scroll,
+                Screen::Run => {
+                    let rows = model.agents();
+                    let at = model.run.cursor.as_ref().and_then(|cursor| rows.iter().position(|key| key == cursor));
+                    model.run.top = super::rows::top(model.run.top, at, drawn.page, rows.len());
+                    return;
+                }
             };
             *scroll = (*scroll).min(most);
         }

@@ -1,6 +1,7 @@
 //! The one table of commands: dispatch, footer, help, palette and the README's key reference are made of it.
 
-use super::model::Model;
+use super::acts::is_at_needed;
+use super::model::{Model, SETTLE, Screen};
 use super::update::why_not;
 use crate::text::Catalogue;
 
@@ -239,13 +240,13 @@ const fn row(action: Action, place: Place, keys: &'static [&'static str], say: &
 pub const COMMANDS: &[Command] = &[
     // Everywhere
     row(Action::Help, Place::Everywhere, &["?", "f1"], "do-help", 90),
-    row(Action::Palette, Place::Everywhere, &[":", "ctrl-p"], "do-palette", 91),
+    row(Action::Palette, Place::Everywhere, &[":", "ctrl-p"], "do-palette", 85),
     row(Action::GoRun, Place::Everywhere, &["f2"], "do-go-run", 0),
     row(Action::GoDecide, Place::Everywhere, &["f3"], "do-go-decide", 0),
     row(Action::GoQuestions, Place::Everywhere, &["f4"], "do-go-questions", 0),
     row(Action::GoFindings, Place::Everywhere, &["f5"], "do-go-findings", 0),
-    row(Action::GoReport, Place::Everywhere, &["f6", "w"], "do-go-report", 50),
-    row(Action::NextScreen, Place::Everywhere, &["tab", "]"], "do-next-screen", 60),
+    row(Action::GoReport, Place::Everywhere, &["w", "f6"], "do-go-report", 50),
+    row(Action::NextScreen, Place::Everywhere, &["tab", "]"], "do-next-screen", 22),
     row(Action::PreviousScreen, Place::Everywhere, &["shift-tab", "["], "do-previous-screen", 0),
     row(Action::GoNeeded, Place::Everywhere, &["!"], "do-go-needed", 5),
     row(Action::Up, Place::Everywhere, &["up", "k"], "do-up", 0),
@@ -254,8 +255,8 @@ pub const COMMANDS: &[Command] = &[
     row(Action::PageDown, Place::Everywhere, &["pagedown", "ctrl-d"], "do-page-down", 0),
     row(Action::First, Place::Everywhere, &["home", "g"], "do-first", 0),
     row(Action::Last, Place::Everywhere, &["end", "G"], "do-last", 0),
-    row(Action::Undo, Place::Everywhere, &["u"], "do-undo", 40),
-    row(Action::Redo, Place::Everywhere, &["ctrl-r", "U"], "do-redo", 41),
+    row(Action::Undo, Place::Everywhere, &["u"], "do-undo", 14),
+    row(Action::Redo, Place::Everywhere, &["ctrl-r", "U"], "do-redo", 24),
     row(Action::Copy, Place::Everywhere, &["y"], "do-copy", 0),
     row(Action::CopyToFile, Place::Everywhere, &["Y"], "do-copy-to-file", 0),
     row(Action::OpenDocument, Place::Everywhere, &["E"], "do-open-document", 0),
@@ -280,6 +281,7 @@ pub const COMMANDS: &[Command] = &[
     row(Action::StopRounds, Place::Round, &["S"], "do-stop-rounds", 2),
     row(Action::Strike, Place::Round, &["x", "d"], "do-strike", 3),
     row(Action::AddFinding, Place::Round, &["a", "+"], "do-add-finding", 4),
+    row(Action::PageDown, Place::Round, &["pagedown", "ctrl-d"], "do-page-down", 26),
     // Decide
     row(Action::Choose1, Place::Decide, &["a", "1"], "do-choose-a", 10),
     row(Action::Choose2, Place::Decide, &["b", "2"], "do-choose-b", 11),
@@ -418,9 +420,22 @@ fn available_in(places: &[Place], model: &Model) -> Vec<&'static Command> {
 
 /// The footer's commands: those that work now and are ranked, lowest rank first.
 pub fn footer(model: &Model) -> Vec<&'static Command> {
-    let mut commands: Vec<&Command> = available(model).into_iter().filter(|command| command.footer > 0).collect();
-    commands.sort_by_key(|command| command.footer);
-    commands
+    let mut commands: Vec<(u8, &Command)> =
+        available(model).into_iter().map(|command| (rank(command, model), command)).filter(|(rank, _)| *rank > 0).collect();
+    commands.sort_by_key(|(rank, _)| *rank);
+    commands.into_iter().map(|(_, command)| command).collect()
+}
+
+/// The rank in the footer now: what comes next in a review stands first, and nothing leads to where one is.
+fn rank(command: &Command, model: &Model) -> u8 {
+    let nothing_open = model.desk.as_deref() == Some(SETTLE) && !model.decided.open.block_writing();
+    match command.action {
+        Action::GoReport if model.screen == Screen::Report => 0,
+        Action::GoReport if nothing_open && model.past.is_none() => 1,
+        Action::GoNeeded if is_at_needed(model) => 0,
+        Action::PageDown if model.rows <= model.page => 0,
+        _ => command.footer,
+    }
 }
 
 /// The key reference as a Markdown table a place, for the README.

@@ -201,10 +201,7 @@ pub fn back(model: &mut Model) -> Vec<Cmd> {
     }
     match model.screen {
         Screen::Run if model.run.output.is_some() => model.run.output = None,
-        Screen::Run if model.past.is_some() => {
-            model.past = None;
-            model.decide_again();
-        }
+        Screen::Run if model.past.is_some() => super::acts::to_now(model),
         Screen::Run if model.run.cursor.is_some() => model.run.cursor = None,
         Screen::Findings if model.findings.open => model.findings.open = false,
         Screen::Findings if !model.findings.marked.is_empty() => model.findings.marked.clear(),
@@ -214,6 +211,7 @@ pub fn back(model: &mut Model) -> Vec<Cmd> {
             model.filter_again();
         }
         Screen::Run => {}
+        _ if model.past.is_some() => super::acts::to_now(model),
         _ => model.screen = Screen::Run,
     }
     Vec::new()

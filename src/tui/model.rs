@@ -102,10 +102,12 @@ pub enum Layer {
 /// The Run screen's own state.
 #[derive(Clone, Debug, Default)]
 pub struct RunState {
-    /// The agent under the cursor; none while nobody has moved it.
+    /// The row under the cursor, an agent's key or [`rows::FOLD`]; none while nobody has moved it.
     pub cursor: Option<String>,
-    /// The order of rows, held while there is a cursor.
+    /// The rows as they are held while there is a cursor.
     pub order: Vec<String>,
+    /// The first row shown.
+    pub top: usize,
     /// Whether finished agents are unfolded.
     pub unfolded: bool,
     /// The agent whose output is open.
@@ -114,6 +116,8 @@ pub struct RunState {
     pub step: bool,
     /// The finding under the cursor while a round is looked at.
     pub round_cursor: usize,
+    /// Lines of that finding scrolled.
+    pub round_scroll: usize,
 }
 
 /// An agent's output.
@@ -123,10 +127,12 @@ pub struct Pane {
     pub step: String,
     /// Whether the end is followed.
     pub follow: bool,
-    /// First line shown where it is not.
+    /// First row shown where it is not.
     pub top: usize,
-    /// Lines there were when following stopped.
+    /// Rows there were when following stopped.
     pub seen: usize,
+    /// Lines that the output had dropped by then.
+    pub dropped: usize,
 }
 
 /// The Findings screen's own state.
@@ -227,6 +233,8 @@ pub struct Model {
     pub now: Now,
     /// Rows a page of the current screen holds, as drawn last.
     pub page: usize,
+    /// Rows of the scrolled part of the current screen, as drawn last.
+    pub rows: usize,
 }
 
 /// What a model begins with.
@@ -285,9 +293,22 @@ impl Model {
             draft_due: None,
             now: Now::default(),
             page: 1,
+            rows: 0,
         };
         model.decide_again();
         model
+    }
+
+    /// Nothing is under way: the run ended as told, or a findings file is looked at. A decision opens the gate again.
+    pub fn rests(&mut self, ended: Option<Ended>) {
+        self.reopens = true;
+        self.screen = match &ended {
+            Some(_) => Screen::Report,
+            None if self.view().proposal.is_some() => Screen::Findings,
+            None => Screen::Run,
+        };
+        self.ended = ended;
+        self.decide_again();
     }
 
     /// The run at the moment that is looked at.
@@ -332,9 +353,10 @@ impl Model {
         places
     }
 
-    /// The round whose gate waits for the person.
+    /// The round whose gate waits for the person; none while a past moment is looked at.
     pub fn at_round(&self) -> Option<u32> {
-        self.desk.as_deref().and_then(|gate| gate.strip_prefix("gate/round/")).and_then(|round| round.parse().ok())
+        let desk = self.desk.as_deref().filter(|_| self.past.is_none());
+        desk.and_then(|gate| gate.strip_prefix("gate/round/")).and_then(|round| round.parse().ok())
     }
 
     /// Whether decisions on the proposal can be left now.
@@ -382,15 +404,24 @@ impl Model {
         self.decided.findings.iter().find(|finding| finding.key == *key)
     }
 
-    /// The agent under the cursor, or the first one.
+    /// The agent that keys are about: the one whose output is open, the critic of the round that is looked at, the one
+    /// under the cursor, else the first one of the list.
     pub fn current_agent(&self) -> Option<String> {
-        self.run.cursor.clone().or_else(|| self.agents().into_iter().next())
+        let open = self.run.output.as_ref().map(|pane| pane.step.clone());
+        let critic = || self.at_round().map(|round| format!("critic/{round}"));
+        let row = || self.run.cursor.clone().or_else(|| self.agents().into_iter().next());
+        open.or_else(critic).or_else(row).filter(|key| key != rows::FOLD)
     }
 
-    /// Keys of the agents in the order in which they are shown.
+    /// The rows of the list of agents, as shown.
     pub fn agents(&self) -> Vec<String> {
-        let now = rows::order(self.view());
-        if self.run.cursor.is_some() { rows::held(&self.run.order, &now) } else { now }
+        let held = self.run.cursor.is_some().then_some(self.run.order.as_slice());
+        rows::listed(self.view(), self.run.unfolded, held)
+    }
+
+    /// An agent's name for people.
+    pub fn agent_name(&self, key: &str) -> String {
+        rows::name(&self.words, key)
     }
 
     /// Whether anything runs, so that elapsed times go on.

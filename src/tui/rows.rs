@@ -4,7 +4,8 @@ use super::glyphs::Glyphs;
 use super::live::Output;
 use crate::model::ids::StepKey;
 use crate::model::view::{RunView, StepState, StepView};
-use std::collections::BTreeMap;
+use crate::text::Catalogue;
+use std::collections::{BTreeMap, HashSet};
 
 /// Silence after which a running agent's row says so, in milliseconds.
 pub const SILENT_AFTER: u64 = 45_000;
@@ -85,9 +86,24 @@ pub fn is_agent(key: &str) -> bool {
     !key.starts_with("read/") && !key.starts_with("write/")
 }
 
-/// A step's name for people.
-pub fn label(key: &str, step: &StepView) -> String {
-    if step.label.is_empty() { StepKey::from(key).label() } else { step.label.clone() }
+/// A step's name for people, from its key or its label: `DEV UC-01..UC-02`, `P0`, `critic 2`.
+pub fn name(words: &Catalogue, key: &str) -> String {
+    let label = StepKey::from(key).label();
+    let (kind, rest) = label.split_once('/').unwrap_or((&label, ""));
+    match kind {
+        "review" => rest.replace('/', " "),
+        "before" => rest.to_owned(),
+        "critic" => words.say("agent-critic", &[("round", rest.into())]),
+        "arbiter" => {
+            let (group, order) = rest.split_once('/').unwrap_or((rest, ""));
+            let reading = if order == "ba" { 2 } else { 1 };
+            let group: String = group.chars().take(4).collect();
+            words.say("agent-arbiter", &[("group", group.into()), ("reading", reading.into())])
+        }
+        "late" => words.say("agent-late", &[("agent", name(words, rest).into())]),
+        "human" => words.say("agent-human", &[]),
+        _ => label,
+    }
 }
 
 /// Agents counted by how they stand.
@@ -133,10 +149,34 @@ fn plan_order(view: &RunView, key: &str, index: usize) -> usize {
     kind + cells + index
 }
 
-/// The order while a cursor stands in it: rows stay where they are, new ones join at the end.
-pub fn held(before: &[String], now: &[String]) -> Vec<String> {
-    let kept = before.iter().filter(|key| now.contains(key));
-    kept.chain(now.iter().filter(|key| !before.contains(key))).cloned().collect()
+/// Stands in a list of rows for the line that folds the agents that are done.
+pub const FOLD: &str = "";
+
+/// The rows of the list: agents by key, then the line of those that are done, then these where they are unfolded.
+///
+/// While a cursor stands in the list, `held` is the list as it was: its rows stay where they are, also those that are done
+/// by now, and new ones join at the end.
+pub fn listed(view: &RunView, unfolded: bool, held: Option<&[String]>) -> Vec<String> {
+    let is_done = |key: &String| view.steps.get(key).is_some_and(|step| Standing::of(step) == Standing::Done);
+    let (done, mut rows): (Vec<String>, Vec<String>) = order(view).into_iter().partition(is_done);
+    let before: HashSet<&String> = held.unwrap_or_default().iter().collect();
+    if done.iter().any(|key| unfolded || !before.contains(key)) {
+        rows.push(FOLD.to_owned());
+    }
+    if unfolded {
+        rows.extend(done);
+    }
+    let Some(held) = held else { return rows };
+    let kept = held.iter().filter(|key| *key == FOLD || view.steps.contains_key(*key)).cloned();
+    let new = rows.into_iter().filter(|key| !before.contains(key));
+    kept.chain(new).collect()
+}
+
+/// The first row shown: where the list stood, moved as little as it takes to show the row at the cursor.
+pub fn top(stood: usize, at: Option<usize>, page: usize, rows: usize) -> usize {
+    let Some(at) = at else { return 0 };
+    let top = stood.min(at).max((at + 1).saturating_sub(page));
+    top.min(rows.saturating_sub(page))
 }
 
 /// Milliseconds from a record's time to another moment; 0 where either cannot be read.
@@ -166,9 +206,23 @@ pub fn silent(step: &StepView, output: Option<&Output>, now_ms: u64, wall: i64) 
     (quiet >= SILENT_AFTER).then_some(quiet / 1_000)
 }
 
+/// `412`, `1.8k`, `12k`, `3.4M`: a count in at most four columns.
+pub fn short(count: u64) -> String {
+    let (whole, tenth, unit) = match count {
+        0..1_000 => return count.to_string(),
+        1_000..1_000_000 => (count / 1_000, count / 100 % 10, "k"),
+        _ => (count / 1_000_000, count / 100_000 % 10, "M"),
+    };
+    if whole < 10 { format!("{whole}.{tenth}{unit}") } else { format!("{whole}{unit}") }
+}
+
 /// `01:42`, or `1:02:03` from an hour on.
 pub fn clock(ms: u64) -> String {
     let seconds = ms / 1_000;
     let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes:02}:{seconds:02}") }
 }
+
+#[cfg(test)]
+#[path = "rows_tests.rs"]
+mod tests;

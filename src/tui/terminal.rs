@@ -19,6 +19,7 @@ use std::time::Duration;
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use ratatui::layout::Size;
 use rustix::process::Signal;
+use rustix::termios::OptionalActions;
 
 /// Alternate screen, bracketed paste, cursor hidden until a frame shows it.
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?25l";
@@ -28,6 +29,9 @@ const LEAVE: &[u8] = b"\x1b[?2026l\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
 
 /// How long [`leave`] waits for a terminal that takes no bytes before it gives the terminal up.
 const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How long a stop may take to reach all threads. Later than this it finds the screen entered, as a stop from outside does.
+const STOPPING: Duration = Duration::from_millis(200);
 
 /// Where the terminal is; the process opens it once.
 const TTY: &str = "/dev/tty";
@@ -215,7 +219,7 @@ fn in_foreground(tty: &File) -> bool {
 }
 
 /// Ctrl-Z: leaves, stops the foreground job, and enters again when it is continued. The caller stops reading events before,
-/// and reads and draws everything again after. To be called from the main thread, which takes the signal before it goes on.
+/// and reads and draws everything again after.
 ///
 /// # Errors
 /// As [`reenter`].
@@ -223,6 +227,10 @@ pub fn suspend() -> io::Result<()> {
     leave();
     // The whole group, as the terminal itself does it: a wrapper script or a timer in the same job stops with us.
     rustix::process::kill_current_process_group(Signal::TSTP)?;
+    // Another thread may take the signal, and this one would still enter before it stops. Nobody sends here: it only waits,
+    // and a stop that takes hold in the meantime is longer than this.
+    let (_open, wait) = mpsc::channel::<()>();
+    let _ = wait.recv_timeout(STOPPING);
     reenter()
 }
 
@@ -232,12 +240,15 @@ pub fn suspend() -> io::Result<()> {
 /// # Errors
 /// As [`reenter`].
 pub fn resumed() -> io::Result<bool> {
-    if !is_entered() {
-        return Ok(false);
-    }
-    // crossterm believes that raw mode is on, so only leaving it first makes it set the modes again.
-    disable_raw_mode()?;
-    enable_raw_mode()?;
+    let tty = {
+        let state = state();
+        let (true, Some(tty)) = (state.entered, state.tty.clone()) else { return Ok(false) };
+        tty
+    };
+    // Not through crossterm: it believes that raw mode is on, and what it keeps is what we found at first.
+    let mut modes = rustix::termios::tcgetattr(&*tty)?;
+    modes.make_raw();
+    rustix::termios::tcsetattr(&*tty, OptionalActions::Now, &modes)?;
     write(ENTER)?;
     Ok(true)
 }

@@ -7,7 +7,7 @@ use super::keys;
 use super::message::{Cmd, Msg, Now};
 use super::model::{Layer, Level, Message, Model, SETTLE, Screen};
 use super::port::{Access, Input, Wish};
-use super::rows::Standing;
+use super::rows::{FOLD, Standing};
 use super::{acts, layers};
 use crate::model::event::Kind;
 use crate::model::gate::Op;
@@ -204,7 +204,9 @@ fn on_input(model: &mut Model, input: Input) -> Vec<Cmd> {
                     tell(model, Level::Done, text);
                 }
             }
-            model.screen = Screen::Report;
+            if model.access == Access::Write {
+                model.screen = Screen::Report;
+            }
             model.ended = Some(ended);
             model.decide_again();
             return vec![Cmd::Bell, Cmd::Wish(Wish::Preview)];
@@ -218,23 +220,35 @@ fn on_event(model: &mut Model, event: crate::model::event::Event) -> Vec<Cmd> {
     let decides =
         matches!(event.kind, Kind::GateRecord | Kind::GateReopened) || (event.kind == Kind::Fixed && event.key == "settle");
     let failed = (event.kind == Kind::AttemptFailed).then(|| event.key.clone());
+    if event.kind == Kind::StepStarted && event.attempt > 0 {
+        // What an earlier attempt said is no news of this one.
+        model.outputs.entry(event.key.clone()).and_modify(|output| output.begin(event.attempt));
+    }
     let saved = (event.kind == Kind::GateRecord).then(|| event.body.read::<crate::model::gate::GateRecord>().ok()).flatten();
     if event.kind == Kind::GateReopened {
         model.ended = None;
     }
     model.history.push(event);
+    if model.run.cursor.is_some() {
+        // Rows that have joined are held from now on, like the others.
+        model.run.order = model.agents();
+    }
     if decides {
         model.decide_again();
     }
-    if let Some(record) = saved {
-        cmds.extend(layers::saved(model, &record.op));
-    }
-    if let Some(step) = failed.and_then(|key| model.history.now().steps.get(&key))
-        && Standing::of(step) == Standing::NeedsYou
+    // What somebody else decides moves nothing under a window that only shows it.
+    if let Some(record) = saved
         && model.access == Access::Write
     {
-        let label = step.label.clone();
-        let text = model.say("hint-agent-needs-you", &[("step", label.into())]);
+        cmds.extend(layers::saved(model, &record.op));
+    }
+    if let Some(key) = failed
+        && model.history.now().steps.get(&key).map(Standing::of) == Some(Standing::NeedsYou)
+        && model.access == Access::Write
+    {
+        let at_hand = model.screen == Screen::Run && model.current_agent().as_ref() == Some(&key);
+        let id = if at_hand { "hint-agent-needs-you" } else { "run-needs-you-elsewhere" };
+        let text = model.say(id, &[("step", model.agent_name(&key).into())]);
         tell(model, Level::Hint, text);
         cmds.push(Cmd::Bell);
     }
@@ -246,15 +260,21 @@ fn on_desk(model: &mut Model, gate: String) -> Vec<Cmd> {
     model.desk = Some(gate);
     model.reopens = false;
     model.decide_again();
+    // Nobody is taken away from a past moment, from what is being typed or read.
+    let free = model.past.is_none() && model.layers.is_empty();
+    if !free {
+        say(model, Level::Hint, "run-waits-for-you");
+    }
     if !settles {
-        model.screen = Screen::Run;
-        model.run.round_cursor = 0;
-        model.run.output = None;
-        say(model, Level::Hint, "hint-round");
+        (model.run.round_cursor, model.run.round_scroll) = (0, 0);
+        if free {
+            model.screen = Screen::Run;
+            (model.run.output, model.run.cursor) = (None, None);
+            say(model, Level::Hint, "hint-round");
+        }
         return vec![Cmd::Bell];
     }
-    let at_run = matches!(model.screen, Screen::Run) && model.layers.is_empty();
-    if at_run {
+    if free && model.screen == Screen::Run {
         model.screen = first_screen(model);
     }
     vec![Cmd::Bell, Cmd::Wish(Wish::Preview)]
@@ -290,21 +310,27 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
         Action::GoDecide | Action::GoQuestions if model.view().proposal.is_none() => Some("why-not-settling"),
         Action::GoDecide => needs(!model.decided.conflicts.is_empty(), "why-no-conflict"),
         Action::GoQuestions => needs(!model.decided.questions.is_empty(), "why-no-question"),
-        Action::GoNeeded => {
-            needs(acts::needed(model).is_some(), "why-nothing-needed").or(acts::is_at_needed(model).then_some("why-here"))
-        }
+        Action::GoNeeded => needs(acts::needed(model).is_some(), "why-nothing-needed"),
         Action::Undo => undoes(model, true).or_else(writable),
         Action::Redo => undoes(model, false).or_else(writable),
         Action::Retry | Action::AcceptHole => writable().or_else(|| agent(&[Standing::NeedsYou], "why-needs-nobody")),
         Action::Cancel => writable().or_else(|| agent(&[Standing::Running, Standing::Failed], "why-not-running")),
-        Action::Open if place == Place::Run => needs(model.current_agent().is_some(), "why-no-agent"),
+        Action::Open if place == Place::Run => needs(model.run.output.is_none(), "why-open")
+            .or_else(|| needs(model.current_agent().is_some() || model.run.cursor.as_deref() == Some(FOLD), "why-no-agent")),
+        Action::Unfold => needs(model.run.output.is_none() && model.at_round().is_none(), "why-no-list").or_else(|| {
+            let done = |step: &crate::model::view::StepView| Standing::of(step) == Standing::Done;
+            needs(model.view().steps.values().any(done), "why-none-done")
+        }),
         Action::Open if place == Place::Findings => needs(model.current_finding().is_some(), "why-no-finding"),
         Action::Open => needs(acts::needed(model).is_some(), "why-nothing-open"),
         Action::StepMode => writable().or_else(|| needs(model.history.now().convergence.is_none(), "why-rounds-over")),
         Action::Earlier => needs(acts::earlier(model).is_some(), "why-no-earlier"),
         Action::Later => needs(model.past.is_some(), "why-no-later"),
         Action::GoOn | Action::StopRounds | Action::AddFinding => writable(),
-        Action::Strike => writable().or_else(|| needs(acts::round_finding(model).is_some(), "why-no-finding")),
+        Action::Strike => writable().or_else(|| match acts::round_finding(model) {
+            Some(found) => needs(found.key.is_some(), "why-added"),
+            None => Some("why-no-finding"),
+        }),
         Action::Choose1
         | Action::Choose2
         | Action::Choose3
@@ -358,8 +384,7 @@ fn is_saving(model: &Model) -> bool {
 }
 
 fn undoes(model: &Model, undo: bool) -> Option<&'static str> {
-    let gate = model.gate()?;
-    let records = model.records(gate);
+    let records = model.gate().map(|gate| model.records(gate)).unwrap_or_default();
     let there = if undo { crate::rules::ledger::undoable(records) } else { crate::rules::ledger::redoable(records) };
     match (there, undo) {
         (Some(_), _) => None,

@@ -8,4 +8,5 @@ mod decide;
 mod entries;
 mod first;
 mod questions;
+mod run;
 mod torn;

@@ -4,6 +4,7 @@ mod damage;
 mod fixture;
 mod folders;
 mod folding;
+mod following;
 mod locking;
 mod repair;
 mod writing;

@@ -1,9 +1,10 @@
 //! What stands on every screen: the header with its counters, the tabs, and the footer with the keys that work now.
 
-use super::painter::{Painter, Span};
+use super::painter::{Painter, Span, Spans, span};
 use crate::model::plan::{DRY_ROUNDS, MAX_ROUNDS};
 use crate::model::shown::Shown;
-use crate::tui::commands;
+use crate::tui::acts;
+use crate::tui::commands::{self, Action, Command};
 use crate::tui::keys;
 use crate::tui::model::{Model, Screen};
 use crate::tui::port::Access;
@@ -12,34 +13,100 @@ use crate::tui::theme::Role;
 use crate::tui::wrap;
 use ratatui::layout::Rect;
 
-/// `tamis  prd.md        Round 2/3 · dry 1/2 · 7 done 3 running 1 waiting 1 failed · 01:42`
+/// Columns that a document's name keeps where it has that many.
+const NAME: usize = 12;
+/// Before the name where there is room.
+const PROGRAM: &str = "tamis  ";
+
+/// `tamis  prd.md      Round 2/3 · dry 1/2 · 7 done 3 running 1 waiting 1 failed · 01:42`
 pub fn draw(model: &Model, area: Rect, painter: &mut Painter<'_>) {
-    let sep = model.look.glyphs.separator;
     let width = usize::from(area.width);
-    let full = counters(model, sep, true);
-    let right = if wrap::width(&full) + 16 <= width { full } else { counters(model, sep, false) };
-    let room = width.saturating_sub(wrap::width(&right) + 2);
     let name = Shown::line(&model.given).to_string();
-    let left = match room {
-        0..12 => String::new(),
-        _ => format!("tamis  {}", wrap::cut_middle(&name, room.saturating_sub(7), model.look.glyphs.ellipsis)),
+    let least = wrap::width(&name).min(NAME) + 2;
+    let fits = |right: &Spans| width_of(right) + least <= width;
+    let mut rights = rights(model);
+    let right = match rights.iter().position(fits) {
+        Some(index) => rights.swap_remove(index),
+        None => rights.pop().unwrap_or_default(),
     };
-    painter.put(area.x, area.y, area.width, &left, Role::Title);
-    let x = area.right().saturating_sub(u16::try_from(wrap::width(&right)).unwrap_or(area.width)).max(area.x);
-    painter.put(x, area.y, area.right() - x, &right, Role::Text);
+    let taken = width_of(&right);
+    let room = width.saturating_sub(taken + 2);
+    let whole = format!("{PROGRAM}{name}");
+    let left = if wrap::width(&whole) <= room { whole } else { name };
+    let left = wrap::cut_middle(&left, room, model.look.glyphs.ellipsis);
+    painter.put(area.x, area.y, u16::try_from(room).unwrap_or(area.width), &left, Role::Title);
+    let x = area.right().saturating_sub(u16::try_from(taken).unwrap_or(area.width)).max(area.x);
+    painter.spans(x, area.y, area.right() - x, &right);
 }
 
-fn counters(model: &Model, sep: &str, words: bool) -> String {
-    let view = model.view();
-    let begun = view.steps.keys().filter(|key| key.starts_with("critic/")).count() as u32;
-    let rounds = view.rounds.iter().map(|round| round.round).max().unwrap_or(0).max(begun);
-    let dry = view.rounds.last().map_or(0, |round| round.dry);
-    let mut parts = vec![
-        model.say("header-round", &[("round", rounds.into()), ("cap", MAX_ROUNDS.into())]),
-        model.say("header-dry", &[("dry", dry.into()), ("cap", DRY_ROUNDS.into())]),
+fn width_of(spans: &[Span]) -> usize {
+    spans.iter().map(|(text, _)| wrap::width(text)).sum()
+}
+
+/// The right side of the header in all its forms, the widest first.
+fn rights(model: &Model) -> Vec<Spans> {
+    let sep = model.look.glyphs.separator;
+    let rounds = rounds(model, "header-round", "header-dry", sep);
+    let rounds_short = self::rounds(model, "header-round-short", "header-dry-short", " ");
+    let clock: Spans = vec![span(rows::clock(total(model)), Role::Text)];
+    let guest: Spans = match model.access {
+        Access::ReadOnly(_) => vec![span(model.word("header-read-only"), Role::NeedsYou)],
+        Access::Write => Vec::new(),
+    };
+    let moment = |id: &str| -> Spans {
+        let Some((what, at, of)) = acts::moment(model) else { return Vec::new() };
+        vec![span(model.say(id, &[("what", what.into()), ("at", at.into()), ("of", of.into())]), Role::NeedsYou)]
+    };
+    let full = counts(model, true, &Standing::ALL);
+    let marks = counts(model, false, &Standing::ALL);
+    let urgent = counts(model, false, &[Standing::NeedsYou, Standing::Failed, Standing::Running]);
+    let forms: Vec<(Vec<Spans>, &str)> = vec![
+        (vec![guest.clone(), moment("moment-of"), rounds.clone(), full, clock.clone()], sep),
+        (vec![guest.clone(), moment("moment-of"), rounds, marks.clone(), clock.clone()], sep),
+        (vec![guest.clone(), moment("moment-of"), rounds_short.clone(), clock.clone()], sep),
+        (vec![guest.clone(), moment("moment-short"), rounds_short.clone(), marks, clock.clone()], " "),
+        (vec![guest.clone(), moment("moment-short"), rounds_short.clone(), urgent, clock], " "),
+        (vec![guest.clone(), moment("moment-short"), rounds_short], " "),
+        (vec![guest, moment("moment-short")], " "),
     ];
-    let counts = rows::counts(view);
-    let shown = |standing: &Standing| counts.get(standing).is_some_and(|&count| count > 0);
+    // The third form gives up the counts for the words of a past moment; without one, marks say more.
+    let past = model.past.is_some();
+    let wanted = forms.into_iter().enumerate().filter(|(index, _)| past || !matches!(index, 2 | 6));
+    wanted.map(|(_, (parts, sep))| joined(parts, sep)).collect()
+}
+
+fn joined(parts: Vec<Spans>, sep: &str) -> Spans {
+    let mut out = Spans::new();
+    for part in parts.into_iter().filter(|part| !part.is_empty()) {
+        if !out.is_empty() {
+            out.push(span(sep, Role::Dim));
+        }
+        out.extend(part);
+    }
+    out
+}
+
+fn rounds(model: &Model, round_id: &str, dry_id: &str, sep: &str) -> Spans {
+    let view = model.view();
+    // A findings file that is revised only says how the rounds of its review ended.
+    let told = view.convergence.as_ref().map_or(0, |told| told.dry_rounds);
+    let dry = view.rounds.last().map_or(told, |round| round.dry);
+    let round = model.say(round_id, &[("round", begun(model).into()), ("cap", MAX_ROUNDS.into())]);
+    let dry = model.say(dry_id, &[("dry", dry.into()), ("cap", DRY_ROUNDS.into())]);
+    vec![span(round, Role::Text), span(sep, Role::Dim), span(dry, Role::Text)]
+}
+
+/// Critic rounds begun.
+pub fn begun(model: &Model) -> u32 {
+    let view = model.view();
+    let asked = view.steps.keys().filter_map(|key| key.strip_prefix("critic/")?.parse().ok());
+    let told = view.convergence.as_ref().map_or(0, |told| told.rounds);
+    view.rounds.iter().map(|round| round.round).chain(asked).max().unwrap_or(told)
+}
+
+/// Agents counted by how they stand: `7 done 3 running`, or `7✓ 3●`.
+fn counts(model: &Model, words: bool, wanted: &[Standing]) -> Spans {
+    let counts = rows::counts(model.view());
     let order = [
         Standing::Done,
         Standing::Running,
@@ -49,25 +116,17 @@ fn counters(model: &Model, sep: &str, words: bool) -> String {
         Standing::Hole,
         Standing::NotCovered,
     ];
-    let counted: Vec<String> = order
-        .iter()
-        .filter(|standing| shown(standing))
-        .map(|standing| match words {
-            true => format!("{} {}", counts[standing], model.word(standing.say())),
-            false => format!("{}{}", counts[standing], rows::mark(*standing, model.look.glyphs)),
-        })
-        .collect();
-    if !counted.is_empty() {
-        parts.push(counted.join(" "));
+    let mut out = Spans::new();
+    for standing in order.into_iter().filter(|standing| wanted.contains(standing)) {
+        let Some(count) = counts.get(&standing).filter(|&&count| count > 0) else { continue };
+        let blank = if out.is_empty() { "" } else { " " };
+        let text = match words {
+            true => format!("{count} {}", model.word(standing.say())),
+            false => format!("{count}{}", rows::mark(standing, model.look.glyphs)),
+        };
+        out.extend([span(blank, Role::Text), span(text, super::run::role(standing))]);
     }
-    parts.push(rows::clock(total(model)));
-    if let Some((at, _)) = &model.past {
-        parts.insert(0, model.say("header-past", &[("at", (*at).into()), ("of", model.history.events().len().into())]));
-    }
-    if matches!(model.access, Access::ReadOnly(_)) {
-        parts.insert(0, model.word("header-read-only"));
-    }
-    parts.join(&format!(" {sep} "))
+    out
 }
 
 /// Milliseconds from the run's start to its last event, or to now while something runs.
@@ -80,19 +139,45 @@ fn total(model: &Model) -> u64 {
     rows::since(&view.started_at, end)
 }
 
-/// `▶Run  Decide 1/3  Questions 2  Findings 24  Report`
+/// `►Run  Decide 1/3  Questions 2/4  Findings 24  Report`; where that is too wide, the others by name, then by key.
 pub fn tabs(model: &Model, area: Rect, painter: &mut Painter<'_>) {
+    let full: Vec<String> = Screen::ALL.iter().map(|&screen| tab(model, screen)).collect();
+    let names = |screen: Screen, full: &String| {
+        if screen == model.screen { full.clone() } else { model.word(screen.say()) }
+    };
+    let keys = |screen: Screen, full: &String| if screen == model.screen { full.clone() } else { key_of(screen) };
+    let named: Vec<String> = Screen::ALL.iter().zip(&full).map(|(&screen, full)| names(screen, full)).collect();
+    let keyed: Vec<String> = Screen::ALL.iter().zip(&full).map(|(&screen, full)| keys(screen, full)).collect();
+    let fits = |tabs: &Vec<String>| tabs.iter().map(|tab| wrap::width(tab) + 2).sum::<usize>() <= usize::from(area.width);
+    let shown = [full, named].into_iter().find(fits).unwrap_or(keyed);
     let mut x = area.x;
-    for screen in Screen::ALL {
+    for (screen, text) in Screen::ALL.into_iter().zip(shown) {
         let here = screen == model.screen;
         let mark = if here { model.look.glyphs.selected } else { " " };
-        let text = format!("{mark}{} ", tab(model, screen));
-        let role = if here { Role::Selected } else { Role::Text };
-        x = painter.put(x, area.y, area.right().saturating_sub(x), &text, role);
+        let role = match screen {
+            _ if here => Role::Selected,
+            Screen::Decide if model.decided.conflicts.is_empty() => Role::Dim,
+            Screen::Questions if model.decided.questions.is_empty() => Role::Dim,
+            _ => Role::Text,
+        };
+        x = painter.put(x, area.y, area.right().saturating_sub(x), &format!("{mark}{text} "), role);
         if x >= area.right() {
             break;
         }
     }
+}
+
+/// The function key that leads to a screen.
+fn key_of(screen: Screen) -> String {
+    let action = match screen {
+        Screen::Run => Action::GoRun,
+        Screen::Decide => Action::GoDecide,
+        Screen::Questions => Action::GoQuestions,
+        Screen::Findings => Action::GoFindings,
+        Screen::Report => Action::GoReport,
+    };
+    let keys = commands::COMMANDS.iter().filter(|command| command.action == action).flat_map(|command| command.keys);
+    keys.copied().find(|key| key.len() == 2).map(keys::shown).unwrap_or_default()
 }
 
 fn tab(model: &Model, screen: Screen) -> String {
@@ -115,31 +200,33 @@ fn tab(model: &Model, screen: Screen) -> String {
     }
 }
 
-/// The keys that work now.
+/// The keys that work now. The ways out and the help always have their place: what does not fit stands there.
 pub fn footer(model: &Model, area: Rect, painter: &mut Painter<'_>) {
     let width = usize::from(area.width);
-    let mut spans: Vec<Span> = Vec::new();
-    let mut used = 0;
     let commands = commands::footer(model);
-    // Help always has its place: what does not fit stands there.
-    let last = commands.iter().find(|command| command.say == "do-help").map(|command| item(model, command));
-    let reserved = last.as_ref().map_or(0, |(key, what)| wrap::width(key) + wrap::width(what) + 3);
-    for command in commands.iter().filter(|command| command.say != "do-help") {
-        let (key, what) = item(model, command);
-        let needs = wrap::width(&key) + wrap::width(&what) + 3;
-        if used + needs + reserved > width {
-            continue;
+    let find = |action: Action| commands.iter().copied().find(|command| command.action == action);
+    let kept: Vec<&Command> =
+        [find(Action::Help), find(Action::Back).or_else(|| find(Action::Quit))].into_iter().flatten().collect();
+    let mut last: Spans = kept.iter().flat_map(|command| item(model, command)).collect();
+    if let Some((text, _)) = last.last_mut() {
+        text.truncate(text.trim_end().len());
+    }
+    let room = width.saturating_sub(width_of(&last));
+    let mut spans = Spans::new();
+    let mut used = 0;
+    for command in commands.iter().filter(|command| !kept.contains(command)) {
+        let item = item(model, command);
+        let needs = width_of(&item);
+        if used + needs <= room {
+            used += needs;
+            spans.extend(item);
         }
-        used += needs;
-        spans.extend([(key, Role::Key), (format!(" {what}  "), Role::Dim)]);
     }
-    if let Some((key, what)) = last {
-        spans.extend([(key, Role::Key), (format!(" {what}"), Role::Dim)]);
-    }
+    spans.extend(last);
     painter.spans(area.x, area.y, area.width, &spans);
 }
 
-fn item(model: &Model, command: &commands::Command) -> (String, String) {
+fn item(model: &Model, command: &Command) -> Spans {
     let key = command.keys.first().map(|key| keys::shown(key)).unwrap_or_default();
-    (key, model.word(command.say))
+    vec![span(key, Role::Key), span(format!(" {}  ", model.word(command.say)), Role::Dim)]
 }

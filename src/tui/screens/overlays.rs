@@ -20,7 +20,7 @@ pub fn draw(model: &Model, layer: &Layer, body: Rect, painter: &mut Painter<'_>)
         Layer::Log(top) => reading(model, "do-log", log(model, usize::from(body.width.saturating_sub(4))), *top, body, painter),
         Layer::Leave => ask(model, "ask-leave", &[], body, painter),
         Layer::Hole(step) => {
-            let label = model.view().steps.get(step).map_or_else(|| step.clone(), |view| super::super::rows::label(step, view));
+            let label = model.agent_name(step);
             ask(model, "ask-hole", &[("step", label.into())], body, painter)
         }
         Layer::Entry(_) | Layer::Palette(..) => Drawn::default(),

@@ -1,0 +1,319 @@
+//! What a run is about, as the command line and its record say: its work, its inputs as they are now, who is asked, and
+//! what must not be written over.
+
+use super::args::{CarryArgs, PlanArgs};
+use super::inputs::{self, Inputs};
+use super::revision::Revision;
+use super::session::absolute;
+use super::summary::SummaryOf;
+use crate::agent::{Offline, Script};
+use crate::config::{Folders, read_text_up_to};
+use crate::document::{self, Document};
+use crate::journal::RunFolder;
+use crate::model::event::Header;
+use crate::model::fault::{Fault, FaultKind};
+use crate::model::lang::Lang;
+use crate::model::outcome::ReviewOutcome;
+use crate::model::recipe::Recipe;
+use crate::model::yaml::SCRIPT_BYTES;
+use crate::pipeline;
+use crate::run::{Agent, Council, Files, LiveText, Run, Written};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The pipeline that reviews a document.
+pub(super) const REVIEW: &str = "review";
+/// The pipeline that revises a findings file.
+pub(super) const REVISE: &str = "revise";
+/// The reviewer that is rules.
+const OFFLINE: &str = "offline";
+
+/// What a run does.
+pub(super) enum Work {
+    /// Reviews a document.
+    Review(Box<Inputs>),
+    /// Revises the decisions of a findings file.
+    Revise(Box<Revision>),
+}
+
+impl Work {
+    /// The document whose lines are quoted.
+    pub fn document(&self) -> &Arc<Document> {
+        match self {
+            Work::Review(inputs) => &inputs.subject.document,
+            Work::Revise(revision) => &revision.document,
+        }
+    }
+
+    /// The language of findings.
+    pub fn lang(&self) -> Lang {
+        match self {
+            Work::Review(inputs) => inputs.subject.lang,
+            Work::Revise(revision) => revision.lang,
+        }
+    }
+
+    /// The recipe.
+    pub fn recipe(&self) -> &Recipe {
+        match self {
+            Work::Review(inputs) => &inputs.subject.recipe,
+            Work::Revise(revision) => &revision.opened.recipe,
+        }
+    }
+
+    /// What a person should know.
+    pub fn notices(&self) -> &[String] {
+        match self {
+            Work::Review(inputs) => &inputs.notices,
+            Work::Revise(revision) => &revision.notices,
+        }
+    }
+
+    /// Runs the pipeline.
+    ///
+    /// # Errors
+    /// Whatever the pipeline ends with.
+    pub async fn run(&self, run: &Run, council: &Council, files: &dyn Files) -> Result<(Arc<ReviewOutcome>, Written), Fault> {
+        match self {
+            Work::Review(inputs) => pipeline::review::review(run, &inputs.subject, &inputs.plan, council, files).await,
+            Work::Revise(revision) => pipeline::revise::revise(run, &revision.opened, files).await,
+        }
+    }
+
+    /// The same, to add to.
+    pub fn notices_mut(&mut self) -> &mut Vec<String> {
+        match self {
+            Work::Review(inputs) => &mut inputs.notices,
+            Work::Revise(revision) => &mut revision.notices,
+        }
+    }
+}
+
+/// What a run is about; nobody needs to hold it for that.
+pub(super) struct Known {
+    /// Its header.
+    pub header: Header,
+    /// What it does.
+    pub work: Work,
+}
+
+impl Known {
+    /// Path of the document whose lines are quoted.
+    pub fn file(&self) -> PathBuf {
+        match &self.work {
+            Work::Review(_) => PathBuf::from(&self.header.document),
+            Work::Revise(revision) => revision.path.clone(),
+        }
+    }
+
+    /// What a run reads it never writes to.
+    ///
+    /// # Errors
+    /// The command line names such a file to be written.
+    pub fn refuse_writing_over_inputs(&self, carry: &CarryArgs) -> Result<(), Fault> {
+        match self.work {
+            Work::Review(_) => {
+                let plan = recorded_plan_args(&self.header)?;
+                refuse_writing_over_inputs(&self.file(), Some(&plan), &self.header.agent, carry)
+            }
+            Work::Revise(_) => refuse_writing_over_inputs(&self.file(), None, OFFLINE, carry),
+        }
+    }
+
+    /// What the summary says besides the outcome.
+    pub fn about<'a>(&'a self, written: &'a Written) -> SummaryOf<'a> {
+        let (waves, offline) = match &self.work {
+            Work::Review(inputs) => (inputs.plan.waves, self.header.agent == OFFLINE),
+            Work::Revise(revision) => (0, revision.file.run.agent == OFFLINE),
+        };
+        let (recipe, file) = (self.work.recipe().name.as_str(), self.header.document_given.as_str());
+        SummaryOf { recipe, file, waves, only: self.reviewed_only(), offline, written }
+    }
+
+    /// The scopes of a delta review, which the summary names.
+    fn reviewed_only(&self) -> Option<String> {
+        let Work::Review(inputs) = &self.work else { return None };
+        let asked = self.header.options.pointer("/plan/changed").is_some_and(|changed| !changed.is_null());
+        asked.then(|| inputs.plan.scopes.iter().map(|scope| scope.name.as_str()).collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// Everything a recorded run was about, as it stands now.
+///
+/// # Errors
+/// Something of it cannot be read any more, or has changed since the run began.
+pub(super) fn known(folder: &RunFolder, header: Header, folders: &Folders) -> Result<Known, Fault> {
+    let work = match header.pipeline.as_str() {
+        REVISE => Work::Revise(Box::new(Revision::recorded(folder, &header, folders)?)),
+        REVIEW => Work::Review(Box::new(unchanged_inputs(folder, &header, folders)?)),
+        other => {
+            let what = format!("run {} is a {other}, which this version of tamis does not know", header.run);
+            return Err(Fault::new(FaultKind::Refused, what, "use the version of tamis that began it"));
+        }
+    };
+    Ok(Known { header, work })
+}
+
+fn unchanged_inputs(folder: &RunFolder, header: &Header, folders: &Folders) -> Result<Inputs, Fault> {
+    let plan = recorded_plan_args(header)?;
+    let file = PathBuf::from(&header.document);
+    refuse_changed_document(&file, folder, header)?;
+    let lang = header.options.get("lang").and_then(|lang| lang.as_str());
+    let inputs = inputs::load(&file, &plan, lang, folders)?;
+    refuse_changed_inputs(&inputs, header)?;
+    Ok(inputs)
+}
+
+fn recorded_plan_args(header: &Header) -> Result<PlanArgs, Fault> {
+    let plan = header.options.get("plan").cloned().unwrap_or_default();
+    serde_json::from_value(plan).map_err(|error| {
+        Fault::new(
+            FaultKind::Refused,
+            format!("what run {} was asked for cannot be read: {error}", header.run),
+            "it was begun by another version; start a new run of the document",
+        )
+    })
+}
+
+/// A run is about one text: an edited document is refused with what changed.
+fn refuse_changed_document(file: &Path, folder: &RunFolder, header: &Header) -> Result<(), Fault> {
+    let now = document::read(file)?;
+    if now.hash() == header.document_hash {
+        return Ok(());
+    }
+    let changed = document::read(&folder.document()).map(|then| what_changed(&then, &now)).unwrap_or_default();
+    let what = format!("{} has changed since run {} began{changed}", file.display(), header.run);
+    Err(Fault::new(FaultKind::Refused, what, format!("start a new run: tamis review {}", file.display())))
+}
+
+/// ` (12 lines added, 3 removed, in UC-01, Business Rules)`.
+fn what_changed(then: &Document, now: &Document) -> String {
+    let diff = similar::TextDiff::from_lines(then.text(), now.text());
+    let (mut added, mut removed) = (0, 0);
+    let mut places: Vec<String> = Vec::new();
+    for change in diff.iter_all_changes() {
+        let (document, line) = match change.tag() {
+            similar::ChangeTag::Equal => continue,
+            similar::ChangeTag::Insert => (now, change.new_index()),
+            similar::ChangeTag::Delete => (then, change.old_index()),
+        };
+        if change.tag() == similar::ChangeTag::Insert {
+            added += 1
+        } else {
+            removed += 1
+        }
+        let place = place_of(document, line.map_or(1, |index| index as u32 + 1));
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    let more = if places.len() > 5 { format!(" and {} more places", places.len() - 5) } else { String::new() };
+    places.truncate(5);
+    format!(" ({added} lines added, {removed} removed, in {}{more})", places.join(", "))
+}
+
+fn place_of(document: &Document, line: u32) -> String {
+    let outline = document.outline();
+    match outline.unit_at(line) {
+        Some(unit) => unit.id.clone(),
+        None if outline.section_path_at(line).is_empty() => "the text above the first section".to_owned(),
+        None => outline.section_path_at(line),
+    }
+}
+
+fn refuse_changed_inputs(inputs: &Inputs, header: &Header) -> Result<(), Fault> {
+    for (what, now, then) in [
+        ("the recipe", &inputs.recipe_hash, &header.recipe_hash),
+        ("the context, the criteria or another document given with it", &inputs.context_hash, &header.context_hash),
+    ] {
+        if now != then {
+            let what = format!("{what} has changed since run {} began", header.run);
+            return Err(Fault::new(FaultKind::Refused, what, format!("start a new run: tamis review {}", header.document)));
+        }
+    }
+    Ok(())
+}
+
+/// What a run reads it never writes to: `--overwrite` keeps an old target, but the document is none.
+pub(super) fn refuse_writing_over_inputs(
+    document: &Path,
+    plan: Option<&PlanArgs>,
+    agent: &str,
+    carry: &CarryArgs,
+) -> Result<(), Fault> {
+    let script = read_agent(agent)?;
+    let events = carry.events.as_deref().filter(|name| *name != "-").map(Path::new);
+    let context = plan.and_then(|plan| plan.context.as_deref());
+    let criteria = plan.and_then(|plan| plan.criteria.as_deref());
+    let with = plan.map(|plan| plan.with.as_slice()).unwrap_or_default();
+    let inputs = [Some(document), context, criteria, carry.decisions.as_deref(), script.as_deref()];
+    let inputs = inputs.into_iter().flatten().chain(with.iter().map(PathBuf::as_path));
+    let mut pairs = inputs.flat_map(|input| [("--out", carry.out.as_deref(), input), ("--events", events, input)]);
+    match pairs.find(|(_, output, input)| output.is_some_and(|output| is_same_file(output, input))) {
+        None => Ok(()),
+        Some((flag, _, input)) => {
+            let what = format!("{flag}: {} is read by this run and stays as it is", input.display());
+            Err(Fault::usage(what, format!("give another file to {flag}")))
+        }
+    }
+}
+
+/// Whether two paths lead to one file, also over links.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let id = |path: &Path| std::fs::metadata(path).map(|meta| (meta.dev(), meta.ino()));
+    matches!((id(one), id(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Who reviews, as written on the command line.
+pub(super) fn read_agent(agent: &str) -> Result<Option<PathBuf>, Fault> {
+    match agent.split_once(':') {
+        None if agent == OFFLINE => Ok(None),
+        Some(("script", path)) if !path.is_empty() => Ok(Some(PathBuf::from(path))),
+        _ => Err(Fault::usage(format!("--agent: there is no reviewer \"{agent}\""), "give offline or script:FILE")),
+    }
+}
+
+/// Who is asked in a run; nobody, where it asks nobody.
+///
+/// # Errors
+/// An unknown kind, or a script that cannot be used.
+pub(super) fn council_of(known: &Known, live: Arc<dyn LiveText>) -> Result<Council, Fault> {
+    match known.work {
+        Work::Review(_) => council(&known.header.agent, live),
+        Work::Revise(_) => council(OFFLINE, live),
+    }
+}
+
+/// The council that an agent's name stands for.
+///
+/// # Errors
+/// An unknown kind, or a script that cannot be used.
+pub fn council(agent: &str, live: Arc<dyn LiveText>) -> Result<Council, Fault> {
+    let Some(path) = read_agent(agent)? else {
+        let offline: Arc<dyn Agent> = Arc::new(Offline::new());
+        return Ok(Council { reviewer: Arc::clone(&offline), critic: offline, arbiter: None });
+    };
+    let text = read_text_up_to(&path, SCRIPT_BYTES)?;
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let script = Script::read(&text, &format!("script:{name}"), live)
+        .map_err(|error| Fault::usage(format!("{}: {error}", path.display()), "`examples/council.yaml` shows the format"))?;
+    let has_arbiter = script.has_arbiter();
+    let script: Arc<dyn Agent> = Arc::new(script);
+    Ok(Council { reviewer: Arc::clone(&script), critic: Arc::clone(&script), arbiter: has_arbiter.then_some(script) })
+}
+
+/// `--out`, else what the run recorded, else NAME.findings.yaml beside the document, or the file that is revised.
+pub(super) fn target_path(known: &Known, carry: &CarryArgs) -> Result<PathBuf, Fault> {
+    if let Some(out) = &carry.out {
+        return absolute(out);
+    }
+    if let Some(out) = known.header.options.get("out").and_then(|out| out.as_str()) {
+        return Ok(PathBuf::from(out));
+    }
+    let document = PathBuf::from(&known.header.document);
+    match known.work {
+        Work::Review(_) => Ok(document.with_extension("findings.yaml")),
+        Work::Revise(_) => Ok(document),
+    }
+}
