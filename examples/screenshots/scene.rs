@@ -88,6 +88,8 @@ impl Scene {
     pub fn at_gate(&self, gate: &str) -> Stage {
         let mut stage = self.play(&self.news(gate), |_, _| true);
         stage.input(Input::Desk { gate: gate.to_owned() });
+        // A hint goes with the next key, and whoever is at a gate has pressed some.
+        stage.keys("ctrl-l");
         stage
     }
 
@@ -137,10 +139,11 @@ impl Scene {
 
     /// Tells the screen what would be written with its decisions, over a file in which `before` was decided.
     pub fn preview(&self, stage: &mut Stage, before: Option<Vec<Op>>) {
-        let text = self.file(&self.outcome(&stage.ops()));
+        let outcome = self.outcome(&stage.ops());
+        let text = self.file(&outcome);
         let there = before.map(|ops| self.file(&self.outcome(&ops)));
         let path = self.name.replace(".md", ".findings.yaml");
-        stage.input(Input::Preview(Preview { path, there, text, refusal: None }));
+        stage.input(Input::Preview(Preview { path, there, text, outcome: Some(Box::new(outcome)), ..Preview::default() }));
     }
 
     /// Writes: how the run ends with the decisions that are left.
