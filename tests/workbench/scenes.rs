@@ -162,7 +162,7 @@ impl Play {
 fn preview() -> Preview {
     let there = "schema: tamis.findings/1\nfindings:\n  - id: F001\n".to_owned();
     let text = format!("{there}    status: accepted\n").repeat(40);
-    Preview { path: "prd.findings.yaml".to_owned(), there: Some(there), text, refusal: None }
+    Preview { path: "prd.findings.yaml".to_owned(), there: Some(there), text, ..Preview::default() }
 }
 
 /// Decisions on everything that holds up writing.
