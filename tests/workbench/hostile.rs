@@ -117,7 +117,7 @@ fn attacked(state: State) -> Stage {
     }
     let refusal = (state == State::Decided).then(|| text.clone());
     let (there, would) = (format!("a: {text}\nb: {text}\n"), format!("a: {text}\nb: {text} new\n"));
-    stage.input(Input::Preview(Preview { path: text.clone(), there: Some(there), text: would, refusal }));
+    stage.input(Input::Preview(Preview { path: text.clone(), there: Some(there), text: would, refusal, ..Preview::default() }));
     match state {
         State::Ended => {
             let ended = Ended { summary: vec![text.clone(), text.clone()], written: Some(text.clone()), fault: None };
