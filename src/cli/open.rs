@@ -215,7 +215,7 @@ impl Place<'_> {
             given: header.document_given,
             lang,
             events,
-            access: Access::ReadOnly(holder),
+            access: Access::ReadOnly(notice.clone()),
             step: false,
             folder: folder.path().to_owned(),
             rest: None,

@@ -110,6 +110,6 @@ pub enum Wish {
 pub enum Access {
     /// It carries the run.
     Write,
-    /// Another process carries it; this window only shows it. Who holds it, in words.
+    /// This window only shows it. Why, in a sentence: who carries it, or what has changed, and what to do.
     ReadOnly(String),
 }

@@ -123,7 +123,15 @@ fn state(model: &Model, width: usize) -> Vec<Spans> {
         let text = if mark.is_empty() { text.to_owned() } else { format!("{mark} {text}") };
         lines.extend(wrapped(&text, width, role));
     };
+    if let Access::ReadOnly(why) = &model.access {
+        say(glyphs.needs_you, why, Role::Notice);
+    }
     match &model.ended {
+        // It is not this window's to write.
+        Some(Ended { fault: Some((what, _)), .. }) if model.access != Access::Write => {
+            say(glyphs.needs_you, what, Role::Notice);
+            return lines;
+        }
         Some(Ended { fault: Some((what, hint)), .. }) => {
             say(glyphs.failed, &model.say("report-not-written", &[("why", what.as_str().into())]), Role::Error);
             if !hint.is_empty() {
