@@ -105,6 +105,7 @@ impl Engine {
     async fn pass(&mut self, session: Session, stopped: &mut Stopped, signals: &mut Signals) -> bool {
         // What this run wrote before is its own, also where it is written again.
         self.files = self.files.with(Meta::of(&session.known, &session.events));
+        self.human.writes_to(self.files.clone());
         self.known = Arc::clone(&session.known);
         let tap = self.tap();
         let (human, council, files) = (Arc::clone(&self.human), self.council.clone(), self.files.clone());
@@ -132,11 +133,7 @@ impl Engine {
         self.human.carries(None);
         match ended {
             Some(Ok((outcome, written))) => self.has_written(outcome, &written, stopped),
-            Some(Err(fault)) => {
-                let told = (Shown::line(&fault.what).to_string(), Shown::line(&fault.hint).to_string());
-                let _ = self.inputs.send(Input::Ended(Ended { summary: Vec::new(), written: None, fault: Some(told) }));
-                stopped.fault = Some(fault);
-            }
+            Some(Err(fault)) => self.has_failed(fault, stopped),
             None => stopped.fault = Some(Fault::new(FaultKind::NeedsPerson, "the workbench was left", "")),
         }
         for op in self.human.unrecorded() {
@@ -169,7 +166,14 @@ impl Engine {
         self.outcome = Some(outcome);
     }
 
-    /// Waits, while no pass is under way, for the person to leave or for a decision that opens the gate of settling.
+    fn has_failed(&self, fault: Fault, stopped: &mut Stopped) {
+        let told = (Shown::line(&fault.what).to_string(), Shown::line(&fault.hint).to_string());
+        let _ = self.inputs.send(Input::Ended(Ended { summary: Vec::new(), written: None, fault: Some(told) }));
+        stopped.fault = Some(fault);
+    }
+
+    /// Waits, while no pass is under way, for the person to leave, for a decision that opens the gate of settling, or, after
+    /// a fault, for their word to try again: the recorded steps answer, and what failed is attempted anew.
     async fn rest(&mut self, stopped: &mut Stopped, signals: &mut Signals) -> Option<Session> {
         loop {
             let wish = tokio::select! {
@@ -186,6 +190,10 @@ impl Engine {
                         return Some(session);
                     }
                     Err(fault) => self.refuse(op, &format!("{}; {}", fault.what, fault.hint)),
+                },
+                Wish::Close if stopped.fault.is_some() => match self.begin() {
+                    Ok(session) => return Some(session),
+                    Err(fault) => self.has_failed(fault, stopped),
                 },
                 Wish::Preview => {
                     if let Some(outcome) = &self.outcome {

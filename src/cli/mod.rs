@@ -18,7 +18,7 @@ mod runs;
 mod scan;
 mod screen;
 mod session;
-mod summary;
+pub mod summary;
 mod target;
 mod unborn;
 mod watch;

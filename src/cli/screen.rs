@@ -27,7 +27,7 @@ pub struct ScreenHuman {
     person: String,
     /// What the command line decides before the person does.
     beforehand: HeadlessHuman,
-    files: TargetFiles,
+    files: Mutex<TargetFiles>,
     step: AtomicBool,
     desk: Mutex<Option<UnboundedSender<AtDesk>>>,
     holes: Mutex<HashMap<String, oneshot::Sender<HoleEnd>>>,
@@ -45,12 +45,17 @@ impl ScreenHuman {
     pub fn new(inputs: UnboundedSender<Input>, person: String, beforehand: HeadlessHuman, files: TargetFiles) -> ScreenHuman {
         let step = AtomicBool::new(beforehand.step);
         let (desk, holes, run, early) = (Mutex::default(), Mutex::default(), Mutex::default(), Mutex::default());
-        ScreenHuman { inputs, person, beforehand, files, step, desk, holes, run, early }
+        ScreenHuman { inputs, person, beforehand, files: Mutex::new(files), step, desk, holes, run, early }
     }
 
     /// The run whose agents can be cancelled.
     pub fn carries(&self, run: Option<Run>) {
         *locked(&self.run) = run;
+    }
+
+    /// What this pass writes.
+    pub fn writes_to(&self, files: TargetFiles) {
+        *locked(&self.files) = files;
     }
 
     /// A decision that is recorded as soon as the gate of settling is open, before all that follow it until then.
@@ -177,7 +182,9 @@ impl ScreenHuman {
 
     fn preview(&self, desk: &Desk<'_>, settling: &Settling) -> crate::tui::port::Preview {
         let outcome = settling.outcome(&desk.records(), &SystemClock.now());
-        self.files.preview(&outcome)
+        // Looked at with no lock held: a slow folder holds nobody else up.
+        let files = locked(&self.files).clone();
+        files.preview(&outcome)
     }
 }
 

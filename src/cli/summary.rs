@@ -2,11 +2,10 @@
 
 use crate::model::finding::{Finding, Grounding, Severity, Status};
 use crate::model::outcome::ReviewOutcome;
-use crate::model::settled::StoppedBy;
 use crate::model::shown::Shown;
-use crate::rules::converge::chance_of_more;
 use crate::run::Written;
 use crate::text::{Catalogue, Value};
+use crate::tui::closing;
 
 /// What the summary needs besides the outcome.
 pub struct SummaryOf<'a> {
@@ -98,35 +97,9 @@ pub fn summary(outcome: &ReviewOutcome, of: &SummaryOf<'_>, words: &Catalogue) -
     if !outcome.not_covered.is_empty() {
         say("summary-not-covered", &[("list", outcome.not_covered.join(", ").into())]);
     }
-    let convergence_line = convergence_line(outcome, words);
-    say_plain(&mut lines, convergence_line);
-    if let Some(chance) = chance_of_more(convergence.dry_rounds) {
-        let percent = (chance * 100.0).round() as u32;
-        let worth = words.say("dry-worth", &[("dry", convergence.dry_rounds.into()), ("percent", percent.into())]);
-        say_plain(&mut lines, worth);
-    }
-    if of.offline {
-        let worth = words.say("dry-worth-offline", &[]);
-        say_plain(&mut lines, worth);
-    }
+    let closing = closing::lines(convergence, outcome.holes.len(), of.offline, words);
+    lines.extend(closing.iter().map(|line| Shown::line(line).to_string()));
     lines.join("\n") + "\n"
-}
-
-fn say_plain(lines: &mut Vec<String>, line: String) {
-    lines.push(Shown::line(&line).to_string());
-}
-
-/// The convergence line only where the run converged with no hole; else what happened instead (SPEC S0, Phase 3).
-fn convergence_line(outcome: &ReviewOutcome, words: &Catalogue) -> String {
-    let (rounds, dry) = (outcome.convergence.rounds, outcome.convergence.dry_rounds);
-    let rounds_arg = ("rounds", Value::from(rounds));
-    match outcome.convergence.stopped_by {
-        StoppedBy::Dry if outcome.holes.is_empty() => words.say("convergence", &[rounds_arg]),
-        StoppedBy::Dry => words.say("converged-with-holes", &[rounds_arg, ("holes", outcome.holes.len().into())]),
-        StoppedBy::Cap => words.say("stopped-cap", &[rounds_arg, ("dry", dry.into())]),
-        StoppedBy::Hole => words.say("stopped-hole", &[rounds_arg]),
-        StoppedBy::Human => words.say("stopped-human", &[rounds_arg]),
-    }
 }
 
 /// `SA 4, DEV 3`, most first, then by name.

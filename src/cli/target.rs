@@ -1,6 +1,7 @@
 //! The findings file as the pipeline's `Files` port: observed before settling, carried over, written whole or not at all.
 
 use super::known::{Known, Work};
+use crate::config::read_text_up_to;
 use crate::files::carry::{Carry, carry};
 use crate::files::findings::{self, Coverage, FileStatus, FindingsFile};
 use crate::files::replace::{self, State, Target};
@@ -11,13 +12,14 @@ use crate::model::ids::RunId;
 use crate::model::outcome::{CarryRecord, ReviewOutcome};
 use crate::model::recipe::Recipe;
 use crate::model::settled::{Dropped, Proposal};
+use crate::model::yaml::FINDINGS_BYTES;
 use crate::rules::settle::Citations;
 use crate::run::{BoxFuture, Carried, Files, Written};
 use crate::tui::port::Preview;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Key of the step that writes the findings file.
 const WRITE: &str = "write/findings";
@@ -109,7 +111,7 @@ fn agent_name(agent: &str) -> String {
 }
 
 /// What stood at the target when it was observed.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Observed {
     path: PathBuf,
     hash: Option<String>,
@@ -124,12 +126,14 @@ pub struct TargetFiles {
     meta: Meta,
     /// The bytes made ready for the outcome at hand.
     prepared: Arc<Mutex<Option<String>>>,
+    /// What stood there when the run looked, once it has.
+    observed: Arc<Mutex<Option<Observed>>>,
 }
 
 impl TargetFiles {
     /// The findings file at `path`.
     pub fn new(path: PathBuf, overwrite: bool, meta: Meta) -> TargetFiles {
-        TargetFiles { path, overwrite, meta, prepared: Arc::default() }
+        TargetFiles { path, overwrite, meta, prepared: Arc::default(), observed: Arc::default() }
     }
 
     /// The same file with what the run has recorded by now.
@@ -139,9 +143,49 @@ impl TargetFiles {
 
     /// What would be written, beside what is there.
     pub fn preview(&self, outcome: &ReviewOutcome) -> Preview {
-        let there = std::fs::read(&self.path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        let refusal = self.early_notice();
-        Preview { path: shown(&self.path), there, text: self.text(outcome).unwrap_or_default(), refusal }
+        let text = self.text(outcome).unwrap_or_default();
+        let preview = Preview { path: shown(&self.path), text, outcome: Some(Box::new(outcome.clone())), ..Preview::default() };
+        let now = match self.target() {
+            Ok(now) => now,
+            Err(fault) => return Preview { refusal: Some(format!("{}; {}", fault.what, fault.hint)), ..preview },
+        };
+        let observed = locked(&self.observed);
+        let opened = self.meta.revises.as_ref().filter(|opened| opened.path == self.path).map(|opened| opened.hash.as_str());
+        let expected = match &*observed {
+            Some(observed) => self.expected(observed),
+            None => opened.or(now.hash()),
+        };
+        let refusal = match self.is_as_expected(&now, expected) {
+            true => now.refusal(),
+            false => Some(self.changed(&now)),
+        };
+        let keeps = refusal.is_some() && self.overwrite;
+        if keeps || refusal.is_some() {
+            // What to do about a file that is in the way is said in the person's language.
+            return Preview { keeps, refusal: refusal.filter(|_| !keeps).map(|fault| fault.what), ..preview };
+        }
+        let there = now.hash().and_then(|_| read_text_up_to(&self.path, FINDINGS_BYTES).ok());
+        Preview { there, ..preview }
+    }
+
+    /// Hash of what the run expects at the target.
+    fn expected<'o>(&self, observed: &'o Observed) -> Option<&'o str> {
+        if observed.path == self.path { observed.hash.as_deref() } else { None }
+    }
+
+    /// Whether writing takes nothing away that the run does not know: what was observed stands there, what this run wrote
+    /// itself, or nothing any more.
+    fn is_as_expected(&self, now: &Target, expected: Option<&str>) -> bool {
+        now.hash().is_none_or(|hash| Some(hash) == expected || self.is_own(hash))
+    }
+
+    fn changed(&self, now: &Target) -> Fault {
+        let shown = shown(&self.path);
+        let what = match now.state {
+            State::Foreign { .. } => format!("{shown} was not written by tamis and stays as it is"),
+            _ => format!("{shown} has changed since this run read it and stays as it is"),
+        };
+        Fault::new(FaultKind::Io, what, "resume with --overwrite to replace it (kept as .bak), or with --out FILE")
     }
 
     /// Where it is.
@@ -228,29 +272,28 @@ impl TargetFiles {
     }
 
     fn put(&self, observed: Observed, outcome: &ReviewOutcome) -> Result<Written, Fault> {
-        let prepared = self.prepared.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        let prepared = locked(&self.prepared).take();
         let text = prepared.map_or_else(|| self.text(outcome), Ok)?;
-        let shown = shown(&self.path);
-        let now = self.target()?;
+        let mut now = self.target()?;
         let hash = hash_of(&text);
-        let expected = if observed.path == self.path { observed.hash.as_deref() } else { None };
         // The rename of an interrupted process may have gone through: then `replace` only makes sure that it lasts.
         let is_written = now.hash() == Some(hash.as_str());
-        let unchanged = is_written || now.hash() == expected || now.hash().is_some_and(|now| self.is_own(now));
-        if !unchanged && !self.overwrite {
-            let what = match now.state {
-                State::Foreign { .. } => format!("{shown} was not written by tamis and stays as it is"),
-                _ => format!("{shown} has changed since this run read it and stays as it is"),
-            };
-            return Err(Fault::new(
-                FaultKind::Io,
-                what,
-                "resume with --overwrite to replace it (kept as .bak), or with --out FILE",
-            ));
+        if !is_written && !self.is_as_expected(&now, self.expected(&observed)) {
+            if !self.overwrite {
+                return Err(self.changed(&now));
+            }
+            // Somebody else's decisions are kept beside, like any other file.
+            if let State::Ours { hash } = now.state {
+                now.state = State::Foreign { hash };
+            }
         }
         let written = replace::replace(&now, text.as_bytes(), self.overwrite)?;
-        Ok(Written { path: shown, hash, backup: written.backup.map(|path| path.display().to_string()) })
+        Ok(Written { path: shown(&self.path), hash, backup: written.backup.map(|path| path.display().to_string()) })
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The file that was opened with what was decided on it since; facts of its review stay as they were.
@@ -283,14 +326,16 @@ impl Files for TargetFiles {
     }
 
     fn earlier(&self, observed: &Body) -> Vec<Finding> {
-        observed.read::<Observed>().ok().and_then(|observed| observed.earlier).map(|file| file.findings).unwrap_or_default()
+        let observed = observed.read::<Observed>().ok();
+        locked(&self.observed).clone_from(&observed);
+        observed.and_then(|observed| observed.earlier).map(|file| file.findings).unwrap_or_default()
     }
 
     fn prepare(&self, outcome: &ReviewOutcome) -> String {
         // What cannot be rendered is said by `write`.
         let text = self.text(outcome).unwrap_or_default();
         let hash = hash_of(&text);
-        *self.prepared.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(text).filter(|text| !text.is_empty());
+        *locked(&self.prepared) = Some(text).filter(|text| !text.is_empty());
         hash
     }
 

@@ -7,9 +7,10 @@ pub use fluent_bundle::FluentValue as Value;
 use fluent_bundle::{FluentArgs, FluentResource, concurrent::FluentBundle};
 
 /// Catalogue sources: the messages of one subject in each language, in the order of [`Lang::ALL`].
-const SUBJECTS: [[&str; 3]; 9] = [
+const SUBJECTS: [[&str; 3]; 10] = [
     [include_str!("en/decide.ftl"), include_str!("vi/decide.ftl"), include_str!("zh/decide.ftl")],
     [include_str!("en/decisions.ftl"), include_str!("vi/decisions.ftl"), include_str!("zh/decisions.ftl")],
+    [include_str!("en/findings.ftl"), include_str!("vi/findings.ftl"), include_str!("zh/findings.ftl")],
     [include_str!("en/lint.ftl"), include_str!("vi/lint.ftl"), include_str!("zh/lint.ftl")],
     [include_str!("en/open.ftl"), include_str!("vi/open.ftl"), include_str!("zh/open.ftl")],
     [include_str!("en/report.ftl"), include_str!("vi/report.ftl"), include_str!("zh/report.ftl")],

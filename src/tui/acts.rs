@@ -2,7 +2,9 @@
 
 use super::commands::{Action, Place};
 use super::entry::{Purpose, bulk, finding_form};
+use super::filter::Row;
 use super::layers;
+use super::lists;
 use super::message::Cmd;
 use super::model::{Layer, Level, Model, Pane, SETTLE, Screen};
 use super::port::Wish;
@@ -60,13 +62,16 @@ pub fn act(model: &mut Model, action: Action) -> Vec<Cmd> {
         Action::Previous => item(model, -1),
         Action::Undo => return record(Op::Undo {}),
         Action::Redo => return record(Op::Redo {}),
-        Action::Copy => return copied_text(model).map(Cmd::Copy).into_iter().collect(),
-        Action::CopyToFile => return copied_text(model).map(Cmd::ToFile).into_iter().collect(),
+        Action::Copy => return lists::copied_text(model).map(Cmd::Copy).into_iter().collect(),
+        Action::CopyToFile => return lists::copied_text(model).map(Cmd::ToFile).into_iter().collect(),
         Action::OpenDocument => return document_line(model).map(Cmd::Look).into_iter().collect(),
         Action::Earlier => look_at(model, earlier(model)),
         Action::Later => look_at(model, later(model)),
         Action::Open => return open(model),
+        Action::Unfold if model.screen == Screen::Findings => lists::unfold_out(model),
         Action::Unfold => unfold(model),
+        Action::DetailUp => model.findings.scroll = model.findings.scroll.saturating_sub(DETAIL_STEP),
+        Action::DetailDown => model.findings.scroll = model.findings.scroll.saturating_add(DETAIL_STEP),
         Action::Follow => follow(model),
         Action::StepMode => {
             model.run.step = !model.run.step;
@@ -102,15 +107,18 @@ pub fn act(model: &mut Model, action: Action) -> Vec<Cmd> {
             model.findings.status = after(model.findings.status, &STATUSES);
             model.filter_again();
         }
-        Action::Mark => mark(model),
-        Action::MarkAll => mark_all(model),
+        Action::Mark => lists::mark(model),
+        Action::MarkAll => lists::mark_all(model),
         _ => return decide(model, action),
     }
     Vec::new()
 }
 
+/// Lines that the detail scrolls at a key press.
+const DETAIL_STEP: usize = 3;
+
 /// Statuses in the order of the filter.
-const STATUSES: [Status; 6] =
+pub const STATUSES: [Status; 6] =
     [Status::Pending, Status::NeedsDiscussion, Status::Accepted, Status::Modified, Status::Rejected, Status::Deferred];
 
 /// The next of a list, then none again.
@@ -144,8 +152,9 @@ fn decide(model: &mut Model, action: Action) -> Vec<Cmd> {
         Action::EditWords => {
             let Some(finding) = model.current_finding() else { return Vec::new() };
             let written = finding.resolution.as_ref().and_then(|resolution| resolution.text.clone());
-            let text = written.unwrap_or_else(|| finding.suggestion.clone());
-            layers::open_entry(model, Purpose::Words(finding.key.clone()), &text, Vec::new())
+            let options: Vec<String> = finding.options.iter().map(|option| option.suggestion.clone()).collect();
+            let proposed = options.first().unwrap_or(&finding.suggestion).clone();
+            layers::open_entry(model, Purpose::Words(finding.key.clone()), &written.unwrap_or(proposed), options)
         }
         Action::Answer => with_question(model, |question| (Purpose::Answer(question.key.clone()), question.answer.clone())),
         Action::Owner => with_question(model, |question| (Purpose::Owner(question.key.clone()), question.owner.clone())),
@@ -162,6 +171,13 @@ fn decide(model: &mut Model, action: Action) -> Vec<Cmd> {
         }
         Action::Accept => {
             let findings = targets(model);
+            let conflicts = marked_conflicts(model);
+            if conflicts > 0 {
+                let text =
+                    model.say("findings-conflicts-among", &[("count", conflicts.into()), ("total", findings.len().into())]);
+                tell(model, Level::Hint, text);
+                return Vec::new();
+            }
             record(bulk(&findings, |finding| Op::Accept { finding, reason: String::new() }))
         }
         Action::Clear if model.screen == Screen::Questions => match model.current_question() {
@@ -201,19 +217,35 @@ pub fn targets(model: &Model) -> Vec<FindingKey> {
     }
 }
 
+/// How many of the marked findings are conflicts.
+fn marked_conflicts(model: &Model) -> usize {
+    if model.findings.marked.is_empty() {
+        return 0;
+    }
+    let conflicts = model.decided.conflicts.iter().map(|&index| &model.decided.findings[index].key);
+    conflicts.filter(|key| model.findings.marked.contains(key)).count()
+}
+
 /// Why a decision cannot be made where the cursor stands.
 pub fn why_not_decide(action: Action, place: Place, model: &Model) -> Option<&'static str> {
     if place == Place::Questions {
         return model.current_question().is_none().then_some("why-no-question");
     }
-    let targets = targets(model);
-    if targets.is_empty() {
-        return Some(if place == Place::Decide { "why-no-conflict" } else { "why-no-finding" });
+    if place == Place::Decide {
+        return model.current_conflict().is_none().then_some("why-no-conflict");
     }
-    let any_conflict = targets.iter().filter_map(|key| model.finding(key)).any(Finding::is_conflict);
-    match action {
-        Action::Accept if any_conflict => Some("why-conflict"),
-        Action::EditWords if model.findings.marked.len() > 1 => Some("why-one-at-a-time"),
+    let current = model.current_finding();
+    // The marked ones, wherever the cursor stands; for own words the one under it.
+    if !model.findings.marked.is_empty() && action != Action::EditWords {
+        return None;
+    }
+    match (action, current) {
+        (_, None) => Some("why-no-finding"),
+        (Action::Accept, Some(finding)) if finding.is_conflict() => Some("why-conflict"),
+        (Action::EditWords, Some(finding)) => {
+            let others = model.findings.marked.len() > usize::from(model.findings.marked.contains(&finding.key));
+            others.then_some("why-one-at-a-time")
+        }
         _ => None,
     }
 }
@@ -381,11 +413,29 @@ pub fn after_decision(model: &mut Model, op: &Op) {
         (Screen::Decide, Op::Choose { .. } | Op::Write { .. } | Op::Reject { .. } | Op::Defer { .. }) => to_open_conflict(model),
         (Screen::Questions, Op::Answer { .. } | Op::DeferQuestion { .. }) => to_open_question(model),
         (Screen::Findings, Op::Bulk { .. }) => model.findings.marked.clear(),
-        (Screen::Findings, Op::Accept { .. } | Op::Reject { .. } | Op::Defer { .. }) if model.findings.marked.is_empty() => {
-            let last = model.findings.shown.len().saturating_sub(1);
-            model.findings.cursor = (model.findings.cursor + 1).min(last);
+        (
+            Screen::Findings,
+            Op::Accept { finding, .. } | Op::Reject { finding, .. } | Op::Defer { finding, .. } | Op::Write { finding, .. },
+        ) => {
+            model.findings.marked.remove(finding);
+            // Where a filter has taken it away, the next one stands under the cursor already.
+            if model.current_finding().is_some_and(|current| current.key == *finding) {
+                let last = model.findings.shown.len().saturating_sub(1);
+                model.findings.cursor = (model.findings.cursor + 1).min(last);
+                model.findings.scroll = 0;
+            }
         }
         _ => {}
+    }
+}
+
+/// A page: of what is read, or of the finding of a round that is looked at.
+fn page(model: &mut Model, by: isize) {
+    let at_round = model.screen == Screen::Run && model.at_round().is_some() && model.run.output.is_none();
+    if at_round && model.layers.is_empty() {
+        model.run.round_scroll = model.run.round_scroll.saturating_add_signed(by);
+    } else {
+        step(model, by);
     }
 }
 
@@ -422,17 +472,7 @@ fn show(model: &mut Model, op: &Op) {
     }
 }
 
-/// A page: of what is read, or of the finding of a round that is looked at.
-fn page(model: &mut Model, by: isize) {
-    let at_round = model.screen == Screen::Run && model.at_round().is_some() && model.run.output.is_none();
-    if at_round && model.layers.is_empty() {
-        model.run.round_scroll = model.run.round_scroll.saturating_add_signed(by);
-    } else {
-        step(model, by);
-    }
-}
-
-fn moved(at: usize, by: isize, len: usize) -> usize {
+pub(super) fn moved(at: usize, by: isize, len: usize) -> usize {
     at.saturating_add_signed(by).min(len.saturating_sub(1))
 }
 
@@ -466,11 +506,8 @@ fn step(model: &mut Model, by: isize) {
         Screen::Decide => model.conflict_scroll = model.conflict_scroll.saturating_add_signed(by),
         Screen::Questions => model.question_scroll = model.question_scroll.saturating_add_signed(by),
         Screen::Findings if model.findings.open => model.findings.scroll = model.findings.scroll.saturating_add_signed(by),
-        Screen::Findings => {
-            model.findings.cursor = moved(model.findings.cursor, by, model.findings.shown.len());
-            model.findings.scroll = 0;
-        }
-        Screen::Report => model.report_scroll = model.report_scroll.saturating_add_signed(by),
+        Screen::Findings => lists::to_finding(model, by),
+        Screen::Report => lists::step_report(model, by),
     }
 }
 
@@ -531,10 +568,7 @@ fn item(model: &mut Model, by: isize) {
             model.question = around(model.question, model.decided.questions.len());
             model.question_scroll = 0;
         }
-        Screen::Findings => {
-            model.findings.cursor = moved(model.findings.cursor, by, model.findings.shown.len());
-            model.findings.scroll = 0;
-        }
+        Screen::Findings => lists::to_finding(model, by),
         _ => {}
     }
 }
@@ -551,10 +585,14 @@ fn open(model: &mut Model) -> Vec<Cmd> {
                 return vec![Cmd::Wish(Wish::Output { step, attempt })];
             }
         }
-        Screen::Findings => {
-            model.findings.open = true;
-            model.findings.scroll = 0;
-        }
+        Screen::Findings => match model.finding_row(model.findings.cursor) {
+            Some(Row::Fold) => lists::unfold_out(model),
+            _ => {
+                model.findings.open = true;
+                model.findings.scroll = 0;
+            }
+        },
+        Screen::Report => lists::jump(model),
         Screen::Decide if !model.decided.open.conflicts.is_empty() => {
             // The next one after this, even where this one is open itself.
             model.conflict = (model.conflict + 1) % model.decided.conflicts.len();
@@ -602,38 +640,15 @@ fn strike(model: &Model) -> Vec<Cmd> {
 }
 
 fn write(model: &mut Model) -> Vec<Cmd> {
+    if model.ended.as_ref().is_some_and(|ended| ended.fault.is_some()) {
+        say(model, Level::Hint, "hint-trying-again");
+        return vec![Cmd::Wish(Wish::Close)];
+    }
     if model.decided.open.block_writing() {
         say(model, Level::Hint, "hint-still-open");
         return go_needed(model);
     }
     vec![Cmd::Wish(Wish::Close)]
-}
-
-fn mark(model: &mut Model) {
-    if let Some(key) = model.current_finding().map(|finding| finding.key.clone()) {
-        if !model.findings.marked.remove(&key) {
-            model.findings.marked.insert(key);
-        }
-        step(model, 1);
-    }
-}
-
-fn mark_all(model: &mut Model) {
-    let shown: Vec<FindingKey> = model.findings.shown.iter().map(|&index| model.decided.findings[index].key.clone()).collect();
-    let all = shown.iter().all(|key| model.findings.marked.contains(key));
-    for key in shown {
-        if all {
-            model.findings.marked.remove(&key)
-        } else {
-            model.findings.marked.insert(key)
-        };
-    }
-}
-
-/// Whether Findings shows less than all.
-pub fn is_filtered(model: &Model) -> bool {
-    let state = &model.findings;
-    !state.filter.is_empty() || state.severity.is_some() || state.status.is_some()
 }
 
 /// Whether Esc leads anywhere.
@@ -685,36 +700,6 @@ pub fn to_now(model: &mut Model) {
 fn look_at(model: &mut Model, moment: Option<usize>) {
     model.past = moment.map(|at| (at, Box::new(model.history.at(at))));
     model.decide_again();
-}
-
-/// What `y` copies: the finding at hand in plain words.
-pub fn copied_text(model: &Model) -> Option<String> {
-    let text_of = |finding: &Finding| {
-        format!(
-            "{} · {} · {}\n{}\n{}\n{}",
-            finding.id,
-            finding.severity.word(),
-            finding.section,
-            finding.quote,
-            finding.finding,
-            finding.suggestion
-        )
-    };
-    match model.screen {
-        Screen::Decide => model.current_conflict().map(text_of),
-        Screen::Findings => model.current_finding().map(text_of),
-        Screen::Questions => {
-            model.current_question().map(|(finding, question)| format!("{}\n{}", question.question, text_of(finding)))
-        }
-        Screen::Report => model.preview.as_ref().map(|preview| preview.text.clone()),
-        Screen::Run => match &model.run.output {
-            Some(pane) => {
-                let output = model.outputs.get(&pane.step).filter(|output| !output.is_blank());
-                output.map(|output| output.lines.iter().cloned().collect::<Vec<_>>().join("\n"))
-            }
-            None => round_finding(model).map(|found| found.finding.clone()),
-        },
-    }
 }
 
 /// The line of the document that is at hand.

@@ -140,6 +140,10 @@ pub enum Action {
     MarkAll,
     /// Change the words of the suggestion.
     EditWords,
+    /// Scroll the detail up.
+    DetailUp,
+    /// Scroll the detail down.
+    DetailDown,
     /// Write the findings file.
     Write,
     /// Save what was typed.
@@ -322,9 +326,12 @@ pub const COMMANDS: &[Command] = &[
     row(Action::Clear, Place::Findings, &["C"], "do-clear", 0),
     row(Action::Next, Place::Findings, &["n"], "do-next", 0),
     row(Action::Previous, Place::Findings, &["p", "N"], "do-previous", 0),
-    // Report
-    row(Action::Write, Place::Report, &["w", "enter"], "do-write", 10),
-    row(Action::Open, Place::Report, &["o"], "do-open-open", 11),
+    row(Action::DetailDown, Place::Findings, &["J"], "do-detail-down", 18),
+    row(Action::DetailUp, Place::Findings, &["K"], "do-detail-up", 0),
+    row(Action::Unfold, Place::Findings, &["z"], "do-unfold-out", 0),
+    // Report: Enter never writes, so that no stray one does.
+    row(Action::Write, Place::Report, &["w"], "do-write", 10),
+    row(Action::Open, Place::Report, &["enter", "o"], "do-open-open", 11),
     // Text areas
     row(Action::Submit, Place::Entry, &["enter"], "do-submit", 10),
     row(Action::LineBreak, Place::Entry, &["ctrl-j", "alt-enter"], "do-line-break", 11),

@@ -14,7 +14,7 @@ pub fn name(key: &KeyEvent) -> Option<String> {
     let alt = key.modifiers.contains(KeyModifiers::ALT);
     let base = match key.code {
         KeyCode::Char('h') if control => return Some("backspace".to_owned()),
-        KeyCode::Char(' ') => "space".to_owned(),
+        KeyCode::Char(c) if plain(c) == ' ' => "space".to_owned(),
         KeyCode::Char(c) => {
             let c = plain(c);
             if c.is_control() {

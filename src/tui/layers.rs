@@ -26,7 +26,7 @@ pub fn changed(model: &mut Model) {
     let Some(Layer::Entry(entry)) = model.layers.last() else { return };
     if entry.purpose == Purpose::Filter {
         model.findings.filter = entry.field.text();
-        model.findings.cursor = 0;
+        model.findings.scroll = 0;
         model.filter_again();
     } else if entry.draft().is_some() {
         model.draft_due.get_or_insert(model.now.ms + DRAFT_AFTER);
@@ -139,7 +139,7 @@ pub fn saved(model: &mut Model, op: &Op) -> Vec<Cmd> {
     if !was_reason {
         super::acts::after_decision(model, op);
     }
-    if model.desk.is_some() && model.gate() == Some(super::model::SETTLE) {
+    if model.screen == Screen::Report && model.desk.as_deref() == Some(super::model::SETTLE) {
         cmds.push(Cmd::Wish(Wish::Preview));
     }
     cmds
@@ -205,7 +205,7 @@ pub fn back(model: &mut Model) -> Vec<Cmd> {
         Screen::Run if model.run.cursor.is_some() => model.run.cursor = None,
         Screen::Findings if model.findings.open => model.findings.open = false,
         Screen::Findings if !model.findings.marked.is_empty() => model.findings.marked.clear(),
-        Screen::Findings if super::acts::is_filtered(model) => {
+        Screen::Findings if super::lists::is_filtered(model) => {
             model.findings.filter.clear();
             (model.findings.severity, model.findings.status) = (None, None);
             model.filter_again();

@@ -1,7 +1,9 @@
 //! The model: everything the screens are functions of.
 
 use super::commands::Place;
+use super::differences::{self, LineDiff};
 use super::entry::Entry;
+use super::filter::Haystacks;
 use super::glyphs::Glyphs;
 use super::live::Output;
 use super::message::Now;
@@ -154,6 +156,32 @@ pub struct FindingsState {
     pub marked: BTreeSet<FindingKey>,
     /// Rows that the filters leave: indexes into the findings.
     pub shown: Vec<usize>,
+    /// Whether what is not in the file is unfolded.
+    pub unfolded: bool,
+    /// The words that the filter searches.
+    pub haystacks: Haystacks,
+}
+
+/// The difference of what would be written against what is there.
+#[derive(Clone, Debug, Default)]
+pub struct Difference {
+    /// Its lines.
+    pub lines: Vec<LineDiff>,
+    /// Lines that come.
+    pub added: usize,
+    /// Lines that go.
+    pub removed: usize,
+}
+
+impl Difference {
+    /// The difference between two texts.
+    pub fn between(there: &str, text: &str) -> Difference {
+        let lines = differences::lines(there, text, 2);
+        let count = |wanted: fn(&LineDiff) -> bool| lines.iter().filter(|line| wanted(line)).count();
+        let added = count(|line| matches!(line, LineDiff::Added { .. }));
+        let removed = count(|line| matches!(line, LineDiff::Removed { .. }));
+        Difference { lines, added, removed }
+    }
 }
 
 /// What the findings come to with all decisions so far.
@@ -161,6 +189,8 @@ pub struct FindingsState {
 pub struct Decided {
     /// Findings in their order; as they came in, before there is a proposal.
     pub findings: Vec<Finding>,
+    /// Findings that a person struck: not in the file.
+    pub struck: Vec<Finding>,
     /// Conflicts, open or settled: indexes into the findings.
     pub conflicts: Vec<usize>,
     /// Questions, open or not: finding and place in its list.
@@ -213,10 +243,14 @@ pub struct Model {
     pub question_scroll: usize,
     /// The Findings screen.
     pub findings: FindingsState,
+    /// What is open under the cursor of Report: index into [`super::screens::report::open_items`].
+    pub report_cursor: usize,
     /// Lines of Report scrolled.
     pub report_scroll: usize,
     /// What would be written.
     pub preview: Option<Preview>,
+    /// The difference it makes.
+    pub difference: Difference,
     /// How the run ended.
     pub ended: Option<Ended>,
     /// The line for the person.
@@ -283,8 +317,10 @@ impl Model {
             question: 0,
             question_scroll: 0,
             findings: FindingsState::default(),
+            report_cursor: 0,
             report_scroll: 0,
             preview: None,
+            difference: Difference::default(),
             ended: None,
             message: None,
             log: Vec::new(),
@@ -442,61 +478,21 @@ impl Model {
     pub fn decide_again(&mut self) {
         let view = self.view();
         let records = view.gates.get(SETTLE).map_or(&[][..], |gate| gate.records.as_slice());
-        let findings = match &view.proposal {
-            Some(proposal) => decide::apply(proposal, records).findings,
-            None => Vec::new(),
-        };
-        let drafts = self.gate().map(|gate| ledger::drafts(self.records(gate))).unwrap_or_default();
-        let conflicts = indexes(&findings, |finding| finding.is_conflict());
-        let asking = |(index, finding): (usize, &Finding)| {
-            (0..finding.blocked_on.len()).map(move |place| (index, place)).collect::<Vec<_>>()
-        };
+        let applied = view.proposal.as_ref().map(|proposal| decide::apply(proposal, records)).unwrap_or_default();
+        let decide::Decided { findings, struck, .. } = applied;
+        let is_conflict = |(index, finding): (usize, &Finding)| finding.is_conflict().then_some(index);
+        let conflicts = findings.iter().enumerate().filter_map(is_conflict).collect();
+        let asking = |(index, finding): (usize, &Finding)| (0..finding.blocked_on.len()).map(move |place| (index, place));
         let questions = findings.iter().enumerate().flat_map(asking).collect();
         let open = decide::open_items(&findings);
-        self.decided = Decided { findings, conflicts, questions, open, drafts };
+        self.decided = Decided { findings, struck, conflicts, questions, open, drafts: self.drafts() };
         self.conflict = self.conflict.min(self.decided.conflicts.len().saturating_sub(1));
         self.question = self.question.min(self.decided.questions.len().saturating_sub(1));
         self.filter_again();
     }
 
-    /// Applies the filters of Findings anew; the cursor stays on its finding where that is still shown.
-    pub fn filter_again(&mut self) {
-        let under = self.current_finding().map(|finding| finding.key.clone());
-        let state = &self.findings;
-        let needle = fold(&state.filter);
-        let fits = |finding: &Finding| {
-            state.severity.is_none_or(|severity| finding.severity == severity)
-                && state.status.is_none_or(|status| finding.status == status)
-                && (needle.is_empty() || matches_words(finding, &needle))
-        };
-        let shown = indexes(&self.decided.findings, fits);
-        self.findings.shown = shown;
-        let findings = &self.decided.findings;
-        let again = under.and_then(|key| self.findings.shown.iter().position(|&index| findings[index].key == key));
-        let last = self.findings.shown.len().saturating_sub(1);
-        self.findings.cursor = again.unwrap_or(self.findings.cursor).min(last);
+    /// Words typed but not given at the gate that is open, by subject.
+    pub fn drafts(&self) -> BTreeMap<String, String> {
+        self.gate().map(|gate| ledger::drafts(self.records(gate))).unwrap_or_default()
     }
-}
-
-fn indexes(findings: &[Finding], wanted: impl Fn(&Finding) -> bool) -> Vec<usize> {
-    findings.iter().enumerate().filter(|(_, finding)| wanted(finding)).map(|(index, _)| index).collect()
-}
-
-/// Text as searches compare it: composed, in lower case.
-fn fold(text: &str) -> String {
-    use unicode_normalization::UnicodeNormalization;
-    text.nfc().collect::<String>().to_lowercase()
-}
-
-fn matches_words(finding: &Finding, needle: &str) -> bool {
-    let fields = [
-        &finding.id,
-        &finding.finding,
-        &finding.suggestion,
-        &finding.quote,
-        &finding.section,
-        &finding.uc_id,
-        &finding.dimension,
-    ];
-    fields.into_iter().any(|field| fold(field).contains(needle))
 }

@@ -11,14 +11,16 @@ use ratatui::style::{Color, Modifier};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Size of the letters in pixels.
-const FONT: f64 = 14.0;
-/// Width of a cell: the advance of DejaVu Sans Mono.
-const CELL_WIDTH: f64 = 0.602 * FONT;
+/// Width of a cell in pixels. Whole pixels, here and below: each letter looks the same wherever it stands.
+const CELL_WIDTH: f64 = 9.0;
+/// Size of the letters: that at which DejaVu Sans Mono advances by a cell.
+const FONT: f64 = 14.95;
+/// Size of letters that take two columns; a font draws them as wide as they are high.
+const WIDE_FONT: f64 = 17.0;
 /// Height of a cell: the line height of DejaVu Sans Mono; more would leave gaps in vertical lines.
-const CELL_HEIGHT: f64 = 1.164 * FONT;
+const CELL_HEIGHT: f64 = 17.0;
 /// From the top of a cell to the line that letters stand on.
-const BASELINE: f64 = 0.93 * FONT;
+const BASELINE: f64 = 14.0;
 /// Free space around the screen.
 const PADDING: f64 = 10.0;
 /// Fonts by preference. Never an emoji font: it would draw digits too.
@@ -161,8 +163,8 @@ pub fn svg(buffer: &Buffer, palette: &Palette, caret: Option<Position>) -> Strin
     let (width, height) = (columns * CELL_WIDTH + 2.0 * PADDING, rows * CELL_HEIGHT + 2.0 * PADDING);
     let ground = common_ground(buffer, palette);
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
-         viewBox=\"0 0 {width:.2} {height:.2}\" font-family=\"{FONTS}\" font-size=\"{FONT:.0}\" shape-rendering=\"crispEdges\">\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"{FONTS}\" font-size=\"{FONT}\" shape-rendering=\"crispEdges\">\n\
          <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"{}\"/>\n",
         hex(ground)
     );
@@ -205,7 +207,7 @@ fn rect(out: &mut String, clusters: &[Placed<'_>], row: usize, from: f64, height
     let columns: usize = clusters.iter().map(|placed| placed.width).sum();
     let _ = writeln!(
         out,
-        "<rect x=\"{:.2}\" y=\"{:.2}\" width=\"{:.2}\" height=\"{height:.2}\" fill=\"{}\"/>",
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{height}\" fill=\"{}\"/>",
         x(first.column),
         y(row) + from,
         columns as f64 * CELL_WIDTH,
@@ -223,15 +225,37 @@ fn letters(out: &mut String, clusters: &[Placed<'_>], row: usize, ink: Ink) {
         let weight = if ink.modifier.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
         let slant = if ink.modifier.contains(Modifier::ITALIC) { " font-style=\"italic\"" } else { "" };
         let _ = write!(out, "<g fill=\"{}\"{weight}{slant}>", hex(ink.letters));
-        for placed in clusters.iter().filter(|placed| !placed.symbol.trim().is_empty()) {
-            let (x, y) = (x(placed.column), y(row) + BASELINE);
-            let _ = write!(out, "<text x=\"{x:.2}\" y=\"{y:.2}\">{}</text>", escaped(placed.symbol));
+        for word in clusters.chunk_by(joined) {
+            let is_blank = |placed: &Placed<'_>| placed.symbol.trim().is_empty();
+            let Some(from) = word.iter().position(|placed| !is_blank(placed)) else { continue };
+            let to = word.iter().rposition(|placed| !is_blank(placed)).unwrap_or(from);
+            let word = &word[from..=to];
+            let (x, y) = (x(word[0].column), y(row) + BASELINE);
+            let _ = write!(out, "<text x=\"{x}\" y=\"{y}\"");
+            if word.len() == 1 && word[0].width > 1 {
+                let _ = write!(out, " font-size=\"{WIDE_FONT}\"");
+            }
+            if word.len() > 1 {
+                // Another font than the preferred ones has another advance: the grid stays.
+                let _ = write!(out, " textLength=\"{}\"", word.len() as f64 * CELL_WIDTH);
+            }
+            let text: String = word.iter().map(|placed| placed.symbol).collect();
+            let _ = write!(out, ">{}</text>", escaped(&text));
         }
         out.push_str("</g>\n");
     }
     if ink.modifier.contains(Modifier::CROSSED_OUT) {
-        rect(out, clusters, row, CELL_HEIGHT / 2.0, 1.0, ink.letters);
+        rect(out, clusters, row, (CELL_HEIGHT / 2.0).floor(), 1.0, ink.letters);
     }
+}
+
+/// Whether two neighbours may be one text: a font of fixed width puts the second where the grid has it. Blanks between words
+/// join them only one by one, since XML folds them.
+fn joined(before: &Placed<'_>, after: &Placed<'_>) -> bool {
+    let plain = |placed: &Placed<'_>| placed.symbol.len() == 1 && matches!(placed.symbol.as_bytes()[0], b' '..=b'~');
+    let line = |placed: &Placed<'_>| matches!(placed.symbol, "─" | "━" | "═");
+    let blank = |placed: &Placed<'_>| placed.symbol == " ";
+    (plain(before) && plain(after) && !(blank(before) && blank(after))) || (line(before) && line(after))
 }
 
 fn x(column: usize) -> f64 {

@@ -47,8 +47,8 @@ fn borders_are_straight_whatever_stands_between_them() {
     let bars: Vec<_> = texts(&svg).into_iter().filter(|(_, _, text)| text == "│").collect();
     assert_eq!(bars.len(), 2 * LINES.len());
     let columns: BTreeSet<&str> = bars.iter().map(|(x, _, _)| x.as_str()).collect();
-    let right = format!("{:.2}", PADDING + 59.0 * CELL_WIDTH);
-    assert_eq!(columns, BTreeSet::from(["10.00", right.as_str()]));
+    let right = format!("{}", PADDING + 59.0 * CELL_WIDTH);
+    assert_eq!(columns, BTreeSet::from(["10", right.as_str()]));
     let rows: BTreeSet<&str> = bars.iter().map(|(_, y, _)| y.as_str()).collect();
     assert_eq!(rows.len(), LINES.len());
 }
@@ -58,12 +58,24 @@ fn each_cluster_stands_at_its_column() {
     let svg = svg(&sample(), &LIGHT, None);
     let all = texts(&svg);
     let x = |cluster: &str| all.iter().find(|(_, _, text)| text == cluster).map(|(x, _, _)| x.clone());
-    let at = |column: usize| Some(format!("{:.2}", PADDING + column as f64 * CELL_WIDTH));
+    let at = |column: usize| Some(format!("{}", PADDING + column as f64 * CELL_WIDTH));
     assert_eq!(x("e\u{302}\u{301}"), at(3));
     assert_eq!(x("统"), at(3));
     assert_eq!(x("必"), at(5));
     assert_eq!(x("👩\u{200d}👩\u{200d}👧"), at(1));
     assert_eq!(x("🇻🇳"), at(4));
+}
+
+#[test]
+fn plain_words_are_one_text_as_wide_as_their_cells() {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 2));
+    buffer.set_string(0, 0, "  a few words   apart │ ế ok", Style::new());
+    let svg = svg(&buffer, &DARK, None);
+    let all: Vec<(String, String)> = texts(&svg).into_iter().map(|(x, _, text)| (x, text)).collect();
+    let at = |column: usize| format!("{}", PADDING + column as f64 * CELL_WIDTH);
+    let expected = [(2, "a few words"), (16, "apart"), (22, "│"), (24, "ế"), (26, "ok")];
+    assert_eq!(all, expected.map(|(column, text)| (at(column), text.to_owned())));
+    assert!(svg.contains(&format!("textLength=\"{}\">apart<", 5.0 * CELL_WIDTH)), "{svg}");
 }
 
 #[test]
@@ -92,20 +104,20 @@ fn styles_are_drawn() {
         svg(&buffer, &DARK, caret)
     };
     let plain = draw(Style::new(), None);
-    assert!(plain.contains("<g fill=\"#d5dbe3\"><text x=\"18.43\""), "{plain}");
+    assert!(plain.contains("<g fill=\"#d5dbe3\"><text x=\"19\""), "{plain}");
     assert_eq!(plain.matches("<rect").count(), 1, "only the ground: {plain}");
     let red = draw(Style::new().fg(Color::Red).bg(Color::Indexed(231)), None);
     assert!(red.contains("<g fill=\"#ff7b72\">"), "{red}");
-    assert!(red.contains("<rect x=\"18.43\" y=\"10.00\" width=\"25.28\" height=\"16.30\" fill=\"#ffffff\"/>"), "{red}");
+    assert!(red.contains("<rect x=\"19\" y=\"10\" width=\"27\" height=\"17\" fill=\"#ffffff\"/>"), "{red}");
     let reversed = draw(Style::new().fg(Color::Rgb(1, 2, 3)).add_modifier(Modifier::REVERSED), None);
     assert!(reversed.contains("<g fill=\"#11151b\">") && reversed.contains("fill=\"#010203\"/>"), "{reversed}");
     let marks = Modifier::BOLD | Modifier::ITALIC | Modifier::UNDERLINED | Modifier::CROSSED_OUT | Modifier::DIM;
     let marked = draw(Style::new().add_modifier(marks), None);
     assert!(marked.contains("font-weight=\"bold\" font-style=\"italic\""), "{marked}");
-    assert_eq!(marked.matches("height=\"1.00\"").count(), 2, "a line below and one through: {marked}");
+    assert_eq!(marked.matches("height=\"1\"").count(), 2, "a line below and one through: {marked}");
     assert!(!marked.contains("#d5dbe3"), "dim letters differ: {marked}");
     let caret = draw(Style::new(), Some(Position::new(7, 7)));
-    assert!(caret.contains("<rect x=\"18.43\" y=\"10.00\" width=\"16.86\" height=\"16.30\" fill=\"#d5dbe3\"/>"), "{caret}");
+    assert!(caret.contains("<rect x=\"19\" y=\"10\" width=\"18\" height=\"17\" fill=\"#d5dbe3\"/>"), "{caret}");
     let hidden = draw(Style::new().add_modifier(Modifier::HIDDEN), Some(Position::new(0, 0)));
     assert!(!hidden.contains("<text"), "{hidden}");
 }

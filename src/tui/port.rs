@@ -2,6 +2,7 @@
 
 use crate::model::event::Event;
 use crate::model::gate::Op;
+use crate::model::outcome::ReviewOutcome;
 
 /// What the screen is told.
 #[derive(Clone, Debug)]
@@ -52,6 +53,10 @@ pub struct Preview {
     pub text: String,
     /// Why it could not be written, where that is known already.
     pub refusal: Option<String>,
+    /// Whether the file there is kept beside the new one.
+    pub keeps: bool,
+    /// What the review would come to.
+    pub outcome: Option<Box<ReviewOutcome>>,
 }
 
 /// How a run ended.

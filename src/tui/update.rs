@@ -5,10 +5,10 @@ use super::entry::Purpose;
 use super::field::FieldEvent;
 use super::keys;
 use super::message::{Cmd, Msg, Now};
-use super::model::{Layer, Level, Message, Model, SETTLE, Screen};
+use super::model::{Difference, Layer, Level, Message, Model, SETTLE, Screen};
 use super::port::{Access, Input, Wish};
 use super::rows::{FOLD, Standing};
-use super::{acts, layers};
+use super::{acts, layers, lists, screens};
 use crate::model::event::Kind;
 use crate::model::gate::Op;
 use crate::model::shown::Shown;
@@ -180,7 +180,13 @@ fn on_input(model: &mut Model, input: Input) -> Vec<Cmd> {
             layers::unsaved(model, &op);
             tell(model, Level::Error, why);
         }
-        Input::Preview(preview) => model.preview = Some(preview),
+        Input::Preview(preview) => {
+            model.difference = match (&preview.there, &preview.refusal) {
+                (_, Some(_)) => Difference::default(),
+                (there, None) => Difference::between(there.as_deref().unwrap_or_default(), &preview.text),
+            };
+            model.preview = Some(preview);
+        }
         Input::Output { step, text } => {
             let attempt = model.view().steps.get(&step).map_or(1, |step| step.attempts);
             let output = model.outputs.entry(step).or_default();
@@ -206,6 +212,7 @@ fn on_input(model: &mut Model, input: Input) -> Vec<Cmd> {
             }
             if model.access == Access::Write {
                 model.screen = Screen::Report;
+                model.report_scroll = 0;
             }
             model.ended = Some(ended);
             model.decide_again();
@@ -225,16 +232,21 @@ fn on_event(model: &mut Model, event: crate::model::event::Event) -> Vec<Cmd> {
         model.outputs.entry(event.key.clone()).and_modify(|output| output.begin(event.attempt));
     }
     let saved = (event.kind == Kind::GateRecord).then(|| event.body.read::<crate::model::gate::GateRecord>().ok()).flatten();
-    if event.kind == Kind::GateReopened {
+    if matches!(event.kind, Kind::GateReopened | Kind::RunResumed) {
+        // It goes on: what the last pass ended with is told no longer.
         model.ended = None;
+        model.message.take_if(|message| message.level == Level::Error);
     }
     model.history.push(event);
     if model.run.cursor.is_some() {
         // Rows that have joined are held from now on, like the others.
         model.run.order = model.agents();
     }
-    if decides {
-        model.decide_again();
+    match &saved {
+        // What is typed changes no finding.
+        Some(record) if matches!(record.op, Op::Draft { .. }) => model.decided.drafts = model.drafts(),
+        _ if decides => model.decide_again(),
+        _ => {}
     }
     // What somebody else decides moves nothing under a window that only shows it.
     if let Some(record) = saved
@@ -300,7 +312,10 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
     let writable = || (model.access != Access::Write).then_some("why-read-only").or(model.past.is_some().then_some("why-past"));
     let decides = || match model.can_decide() {
         true => None,
-        false => Some(writable().unwrap_or("why-not-settling")),
+        false => Some(writable().unwrap_or(match &model.ended {
+            Some(ended) if ended.fault.is_some() => "why-not-written",
+            _ => "why-not-settling",
+        })),
     };
     let agent = |wanted: &[Standing], why: &'static str| {
         let step = model.current_agent().and_then(|key| model.view().steps.get(&key).map(Standing::of));
@@ -310,19 +325,23 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
         Action::GoDecide | Action::GoQuestions if model.view().proposal.is_none() => Some("why-not-settling"),
         Action::GoDecide => needs(!model.decided.conflicts.is_empty(), "why-no-conflict"),
         Action::GoQuestions => needs(!model.decided.questions.is_empty(), "why-no-question"),
-        Action::GoNeeded => needs(acts::needed(model).is_some(), "why-nothing-needed"),
+        Action::GoNeeded => {
+            needs(acts::needed(model).is_some(), "why-nothing-needed").or(acts::is_at_needed(model).then_some("why-here"))
+        }
         Action::Undo => undoes(model, true).or_else(writable),
         Action::Redo => undoes(model, false).or_else(writable),
         Action::Retry | Action::AcceptHole => writable().or_else(|| agent(&[Standing::NeedsYou], "why-needs-nobody")),
         Action::Cancel => writable().or_else(|| agent(&[Standing::Running, Standing::Failed], "why-not-running")),
         Action::Open if place == Place::Run => needs(model.run.output.is_none(), "why-open")
             .or_else(|| needs(model.current_agent().is_some() || model.run.cursor.as_deref() == Some(FOLD), "why-no-agent")),
+        Action::Unfold if place == Place::Findings => needs(model.outs() > 0, "why-none-out"),
         Action::Unfold => needs(model.run.output.is_none() && model.at_round().is_none(), "why-no-list").or_else(|| {
             let done = |step: &crate::model::view::StepView| Standing::of(step) == Standing::Done;
             needs(model.view().steps.values().any(done), "why-none-done")
         }),
-        Action::Open if place == Place::Findings => needs(model.current_finding().is_some(), "why-no-finding"),
-        Action::Open => needs(acts::needed(model).is_some(), "why-nothing-open"),
+        Action::Open if place == Place::Findings => needs(model.finding_row(model.findings.cursor).is_some(), "why-no-finding"),
+        Action::Open => needs(screens::report::first_open(model).is_some(), "why-nothing-open"),
+        Action::DetailUp | Action::DetailDown => needs(model.finding_rows() > 0, "why-no-finding"),
         Action::StepMode => writable().or_else(|| needs(model.history.now().convergence.is_none(), "why-rounds-over")),
         Action::Earlier => needs(acts::earlier(model).is_some(), "why-no-earlier"),
         Action::Later => needs(model.past.is_some(), "why-no-later"),
@@ -351,18 +370,20 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
             decides().or_else(|| acts::why_not_decide(action, place, model))
         }
         Action::Mark | Action::MarkAll | Action::Filter | Action::FilterSeverity | Action::FilterStatus => {
-            needs(!model.decided.findings.is_empty(), "why-no-finding")
+            needs(model.is_settling(), "why-coming-in").or_else(|| needs(!model.decided.findings.is_empty(), "why-no-finding"))
         }
         Action::Next | Action::Previous => match place {
             Place::Decide => needs(model.decided.conflicts.len() > 1, "why-only-one"),
             Place::Questions => needs(model.decided.questions.len() > 1, "why-only-one"),
             _ => None,
         },
-        Action::Write => decides().or_else(|| match &model.ended {
+        Action::Write => writable().or_else(|| match &model.ended {
             Some(ended) if ended.fault.is_none() => Some("why-written"),
-            _ => needs(model.desk.as_deref() == Some(SETTLE), "why-written"),
+            // It is tried again.
+            Some(_) => None,
+            None => needs(model.desk.as_deref() == Some(SETTLE), "why-not-settling"),
         }),
-        Action::Copy | Action::CopyToFile => needs(acts::copied_text(model).is_some(), "why-nothing-to-copy"),
+        Action::Copy | Action::CopyToFile => needs(lists::can_copy(model), "why-nothing-to-copy"),
         Action::OpenDocument => needs(acts::document_line(model).is_some(), "why-no-line"),
         Action::Back if place == Place::Everywhere => needs(acts::has_level_back(model), "why-top"),
         Action::Back | Action::Editor | Action::LineBreak | Action::OtherOption if is_saving(model) => Some("why-saving"),

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use tamis::agent::Script;
 use tamis::config::{self, Folders};
 use tamis::document::Document;
@@ -15,7 +15,7 @@ use tamis::model::settled::Proposal;
 use tamis::pipeline::review::review;
 use tamis::rules::plan::{PlanOptions, plan};
 use tamis::run::{
-    Agent, BoxFuture, Carried, Clock, Council, Desk, Files, GateEnd, GateSubject, HoleEnd, Human, MemoryStore, NoLiveText, Run,
+    Agent, BoxFuture, Carried, Clock, Council, Desk, Files, GateEnd, GateSubject, HoleEnd, Human, LiveText, MemoryStore, Run,
     StepSpec, Subject, Written,
 };
 
@@ -25,6 +25,58 @@ pub struct StillClock;
 impl Clock for StillClock {
     fn now(&self) -> String {
         "2026-01-02T03:04:05.000Z".into()
+    }
+}
+
+/// The moment at which a review begins, in milliseconds since 1970.
+pub const THEN: i64 = 1_767_323_045_000;
+
+/// How many times longer everything takes on a tape than a script says: seconds of a demo become the minutes of real agents.
+const PACE: u64 = 100;
+
+/// What happened in a review, in its order and with its time; also the clock that tells this time.
+#[derive(Default)]
+pub struct Tape {
+    began: OnceLock<tokio::time::Instant>,
+    news: Mutex<Vec<(u64, News)>>,
+}
+
+/// What happened.
+#[derive(Clone)]
+pub enum News {
+    /// An event is recorded.
+    Event(Box<Event>),
+    /// An attempt at a step said something.
+    Text(String, u32, String),
+}
+
+impl Tape {
+    /// Milliseconds since the review began.
+    fn ms(&self) -> u64 {
+        let began = self.began.get_or_init(tokio::time::Instant::now);
+        u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX) * PACE
+    }
+
+    fn add(&self, news: News) {
+        self.news.lock().expect("not poisoned").push((self.ms(), news));
+    }
+
+    /// All news so far with the milliseconds since the review began.
+    pub fn news(&self) -> Vec<(u64, News)> {
+        self.news.lock().expect("not poisoned").clone()
+    }
+}
+
+impl Clock for Tape {
+    fn now(&self) -> String {
+        let moment = jiff::Timestamp::from_millisecond(THEN + self.ms() as i64).expect("a moment");
+        format!("{moment:.3}")
+    }
+}
+
+impl LiveText for Tape {
+    fn text(&self, key: &str, attempt: u32, chunk: &str) {
+        self.add(News::Text(key.to_owned(), attempt, chunk.to_owned()));
     }
 }
 
@@ -107,6 +159,9 @@ pub struct Case {
     pub human: Arc<ScriptedHuman>,
     /// The files written.
     pub files: MemoryFiles,
+    /// What happened.
+    pub tape: Arc<Tape>,
+    clock: Arc<dyn Clock>,
 }
 
 /// A built-in recipe.
@@ -152,7 +207,9 @@ impl Case {
         };
         let steps = if steps.is_empty() { "  []" } else { steps };
         let text = format!("schema: tamis.script/1\nname: council\nsteps:\n{steps}");
-        let script = Script::read(&text, "council", Arc::new(NoLiveText)).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let tape = Arc::new(Tape::default());
+        let live = Arc::clone(&tape) as Arc<dyn LiveText>;
+        let script = Script::read(&text, "council", live).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let has_arbiter = script.has_arbiter();
         let script: Arc<dyn Agent> = Arc::new(script);
         let council =
@@ -164,7 +221,14 @@ impl Case {
             store: MemoryStore::default(),
             human: Arc::new(ScriptedHuman::default()),
             files: MemoryFiles::default(),
+            tape,
+            clock: Arc::new(StillClock),
         }
+    }
+
+    /// Lets the records carry the time of the tape instead of that of a still clock.
+    pub fn ticking(self) -> Case {
+        Case { clock: Arc::clone(&self.tape) as Arc<dyn Clock>, ..self }
     }
 
     /// Puts a person at the gates.
@@ -182,10 +246,36 @@ impl Case {
     pub async fn run(&self) -> Result<Arc<ReviewOutcome>, Fault> {
         let events = self.store.events();
         let human = Arc::clone(&self.human) as Arc<dyn Human>;
-        let run = Run::new(Box::new(self.store.clone()), &events, Arc::new(StillClock), human, Box::new(|_| {}));
+        let tape = Arc::clone(&self.tape);
+        let tap = Box::new(move |event: &Event| tape.add(News::Event(Box::new(event.clone()))));
+        let run = Run::new(Box::new(self.store.clone()), &events, Arc::clone(&self.clock), human, tap);
         let (outcome, written) = review(&run, &self.subject, &self.plan, &self.council, &self.files).await?;
         run.finished(0, &written.path).await?;
         Ok(outcome)
+    }
+
+    /// Begins the journal as the program does: by saying what the run is about.
+    pub async fn begin(&self) {
+        use tamis::model::event::Header;
+        use tamis::run::Store;
+        let text = |text: &str| text.to_owned();
+        let header = Header {
+            format: text(tamis::journal::FORMAT),
+            tamis: text(env!("CARGO_PKG_VERSION")),
+            run: text("20260102-030405-council"),
+            pipeline: text("review"),
+            document: text("prd.md"),
+            document_given: text("prd.md"),
+            document_hash: self.subject.document.hash().to_owned(),
+            recipe_hash: String::new(),
+            prompts_hash: String::new(),
+            context_hash: String::new(),
+            agent: text("script:council.yaml"),
+            options: serde_json::Value::Null,
+        };
+        let began = Draft::new(Kind::RunStarted, "", Body::of(&header).expect("a body"));
+        let events = self.store.append(vec![began], self.clock.now()).await.expect("memory");
+        events.into_iter().for_each(|event| self.tape.add(News::Event(Box::new(event))));
     }
 
     /// Opens the settle gate of a finished run again.

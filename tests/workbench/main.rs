@@ -10,3 +10,7 @@ mod first;
 mod questions;
 mod run;
 mod torn;
+
+// All screens, layers and states at once.
+mod scenes;
+mod sweep;

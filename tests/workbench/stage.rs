@@ -26,8 +26,7 @@ use tamis::tui::update::update;
 /// Sizes at which screens are looked at.
 pub const SIZES: [(u16, u16); 4] = [(40, 10), (80, 24), (120, 40), (200, 60)];
 
-/// The moment of the still clock, in milliseconds since 1970: what all records carry.
-pub const THEN: i64 = 1_767_323_045_000;
+pub use crate::common::THEN;
 
 /// A model and what became of it.
 pub struct Stage {
@@ -39,6 +38,8 @@ pub struct Stage {
     pub ms: u64,
     /// The size that scrolling reckons with.
     pub size: (u16, u16),
+    /// How the run ends when the gate of settling is left.
+    pub ending: Ended,
 }
 
 /// The text of a bundled example.
@@ -79,7 +80,8 @@ impl Stage {
             access: Access::Write,
             step: false,
         });
-        let mut stage = Stage { model, cmds: Vec::new(), ms: 0, size: (80, 24) };
+        let ending = Ended { summary: vec!["written".to_owned()], written: Some("prd.findings.yaml".to_owned()), fault: None };
+        let mut stage = Stage { model, cmds: Vec::new(), ms: 0, size: (80, 24), ending };
         stage.model.now = Now { ms: 0, wall: THEN };
         stage
     }
@@ -141,16 +143,15 @@ impl Stage {
                 self.event(Kind::GateClosed, &gate, serde_json::json!({ "by": "person" }).into());
                 self.input(Input::DeskGone);
                 if gate == SETTLE {
-                    let ended =
-                        Ended { summary: vec!["written".to_owned()], written: Some("prd.findings.yaml".to_owned()), fault: None };
-                    self.input(Input::Ended(ended));
+                    self.input(Input::Ended(self.ending.clone()));
                 }
             }
             _ => {}
         }
     }
 
-    fn record(&mut self, gate: &str, op: Op) {
+    /// Leaves a record on a gate, as the journal would.
+    pub fn record(&mut self, gate: &str, op: Op) {
         let record = GateRecord { op, by: "An".to_owned(), at: "2026-01-02T03:04:05.000Z".to_owned() };
         self.event(Kind::GateRecord, gate, Body::of(&record).expect("a body"));
     }
@@ -158,7 +159,8 @@ impl Stage {
     /// Records an event as the journal would.
     pub fn event(&mut self, kind: Kind, key: &str, body: Body) {
         let seq = self.model.history.events().len() as u64;
-        let at = "2026-01-02T03:04:05.000Z".to_owned();
+        // People decide after the last event; on a still clock at the same moment.
+        let at = self.model.history.events().last().map_or("2026-01-02T03:04:05.000Z", |event| event.at.as_str()).to_owned();
         let event = Event { v: 1, seq, prev: String::new(), at, kind, key: key.to_owned(), attempt: 0, body };
         self.input(Input::Event(Box::new(event)));
     }

@@ -15,7 +15,6 @@ run-fan-out = Fan-out: { $ended } of { $all } agents have ended
 run-critic-reads = Round { $round }: the critic reads
 run-critic-needs-you = Round { $round }: the critic gave no answer
 run-compares = Round { $round }: duplicates are compared
-run-between = dry { $dry } of { $cap }
 run-ended-dry = Converged: { $dry } dry rounds in a row
 run-ended-cap = Not converged: stopped after { $rounds } rounds
 run-ended-hole = Not converged: the critic left a hole

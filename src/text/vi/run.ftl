@@ -15,7 +15,6 @@ run-fan-out = Phân nhánh: { $ended } trên { $all } agent đã xong
 run-critic-reads = Vòng { $round }: critic đang đọc
 run-critic-needs-you = Vòng { $round }: critic không trả lời
 run-compares = Vòng { $round }: đang so các phát hiện trùng
-run-between = khô { $dry } trên { $cap }
 run-ended-dry = Đã hội tụ: { $dry } vòng khô liên tiếp
 run-ended-cap = Chưa hội tụ: dừng sau { $rounds } vòng
 run-ended-hole = Chưa hội tụ: critic để lại chỗ trống

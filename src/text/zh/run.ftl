@@ -15,7 +15,6 @@ run-fan-out = 分派：{ $ended }/{ $all } 个智能体已结束
 run-critic-reads = 第 { $round } 轮：critic 正在阅读
 run-critic-needs-you = 第 { $round } 轮：critic 没有回答
 run-compares = 第 { $round } 轮：正在比对重复项
-run-between = 干轮 { $dry }/{ $cap }
 run-ended-dry = 已收敛：连续 { $dry } 个干轮
 run-ended-cap = 未收敛：{ $rounds } 轮后停止
 run-ended-hole = 未收敛：critic 留下空缺

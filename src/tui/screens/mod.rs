@@ -3,6 +3,7 @@
 //! What never belongs here: changing the model, reading clocks or files, deciding anything.
 
 pub mod decide;
+pub mod detail;
 pub mod entry;
 pub mod findings;
 pub mod header;

@@ -2,7 +2,6 @@
 
 use super::super::header;
 use super::super::painter::{Span, Spans, span};
-use crate::model::plan::DRY_ROUNDS;
 use crate::model::settled::StoppedBy;
 use crate::model::view::RoundView;
 use crate::tui::model::{Model, SETTLE};
@@ -19,7 +18,7 @@ pub fn line(model: &Model, width: usize) -> Spans {
         }
         None => model.view().rounds.iter().map(|round| of_round(model, round)).collect(),
     };
-    parts.push(now(model));
+    parts.extend(now(model));
     parts.extend(next(model));
     let sep = model.look.glyphs.separator;
     let total = |parts: &[Span]| parts.iter().map(|(text, _)| wrap::width(text) + wrap::width(sep)).sum::<usize>();
@@ -30,7 +29,7 @@ pub fn line(model: &Model, width: usize) -> Spans {
             parts.pop();
         }
     }
-    let last = parts.len() - 1;
+    let last = parts.len().saturating_sub(1);
     let from = (0..last).find(|&from| total(&parts[from..]) <= room).unwrap_or(last);
     let mut out = Spans::new();
     for part in parts.into_iter().skip(from) {
@@ -60,7 +59,7 @@ fn next(model: &Model) -> Option<Span> {
 }
 
 /// What goes on now, or how it ended.
-fn now(model: &Model) -> Span {
+fn now(model: &Model) -> Option<Span> {
     let view = model.view();
     if let Some(end) = &view.convergence {
         let (id, role) = match end.stopped_by {
@@ -70,14 +69,14 @@ fn now(model: &Model) -> Span {
             StoppedBy::Human => ("run-ended-person", Role::Warning),
         };
         let text = model.say(id, &[("rounds", end.rounds.into()), ("dry", end.dry_rounds.into())]);
-        return span(text, role);
+        return Some(span(text, role));
     }
     if view.plan.is_none() {
-        return span(model.word("run-no-plan"), Role::Dim);
+        return Some(span(model.word("run-no-plan"), Role::Dim));
     }
     let standing = |key: &str| view.steps.get(key).map(Standing::of);
     let round = header::begun(model);
-    match standing(&format!("critic/{round}")) {
+    let now = match standing(&format!("critic/{round}")) {
         Some(Standing::NeedsYou) => span(model.say("run-critic-needs-you", &[("round", round.into())]), Role::NeedsYou),
         Some(Standing::Running | Standing::Failed | Standing::Waiting) => {
             span(model.say("run-critic-reads", &[("round", round.into())]), Role::Running)
@@ -85,10 +84,8 @@ fn now(model: &Model) -> Span {
         Some(_) if view.rounds.iter().all(|known| known.round != round) => {
             span(model.say("run-compares", &[("round", round.into())]), Role::Running)
         }
-        Some(_) => {
-            let dry = view.rounds.last().map_or(0, |round| round.dry);
-            span(model.say("run-between", &[("dry", dry.into()), ("cap", DRY_ROUNDS.into())]), Role::Dim)
-        }
+        // Between two rounds the last one says it all.
+        Some(_) => return None,
         None => {
             let of_fan_out = |key: &str| key.starts_with("review/") || key.starts_with("before/");
             let agents: Vec<Standing> =
@@ -96,7 +93,8 @@ fn now(model: &Model) -> Span {
             let ended = agents.iter().filter(|&&standing| standing >= Standing::Hole).count();
             span(model.say("run-fan-out", &[("ended", ended.into()), ("all", agents.len().into())]), Role::Text)
         }
-    }
+    };
+    Some(now)
 }
 
 /// Whether an agent's key is that of a step before the fan-out.
