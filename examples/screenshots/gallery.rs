@@ -63,15 +63,15 @@ pub fn gallery() -> Vec<Picture> {
     add("decide-vi", (120, 40), IN_LIGHT, true, vi.settling());
 
     // Questions
-    let mut questions = pressed(en.settling(), "f4 a");
+    let mut questions = asked(&en, "How many wrong pick-up codes");
     questions.types("At most 20 a day; after that a support agent has to unlock it");
     add("questions", (100, 30), HIGH_CONTRAST, true, questions);
-    let mut questions = pressed(vi.settling(), "f4 a");
+    let mut questions = asked(&vi, "bao nhiêu lần nhập sai");
     questions.types("Nhiều nhất 20 lần mỗi ngày");
     add("questions-vi", (100, 30), IN_DARK, false, questions);
 
     // Findings
-    add("findings", USUAL, IN_LIGHT, true, pressed(en.settling(), "f5 a down x down down"));
+    add("findings", USUAL, IN_LIGHT, true, pressed(en.settling(), "f5 down a down x enter down down"));
     let mut filtered = pressed(en.settling(), "f5 /");
     filtered.types("refund request");
     add("findings-filtered", USUAL, IN_DARK, false, pressed(filtered, "enter down space down space"));
@@ -96,6 +96,20 @@ pub fn gallery() -> Vec<Picture> {
 fn pressed(mut stage: Stage, keys: &str) -> Stage {
     stage.keys(keys);
     stage
+}
+
+/// With the text area open for the question that has these words.
+fn asked(scene: &Scene, words: &str) -> Stage {
+    let mut stage = pressed(scene.settling(), "f4");
+    let asks = |stage: &Stage| stage.model.current_question().is_some_and(|(_, question)| question.question.contains(words));
+    for _ in 0..stage.model.decided.questions.len() {
+        if asks(&stage) {
+            break;
+        }
+        stage.keys("n");
+    }
+    assert!(asks(&stage), "nobody asks {words}");
+    pressed(stage, "a")
 }
 
 /// With every conflict decided and every policy question answered.

@@ -88,6 +88,8 @@ impl Scene {
     pub fn at_gate(&self, gate: &str) -> Stage {
         let mut stage = self.play(&self.news(gate), |_, _| true);
         stage.input(Input::Desk { gate: gate.to_owned() });
+        // A hint goes with the next key, and whoever is at a gate has pressed some.
+        stage.keys("ctrl-l");
         stage
     }
 
@@ -141,7 +143,7 @@ impl Scene {
         let text = self.file(&outcome);
         let there = before.map(|ops| self.file(&self.outcome(&ops)));
         let path = self.name.replace(".md", ".findings.yaml");
-        stage.input(Input::Preview(Preview { path, there, text, refusal: None, keeps: false, outcome: Some(Box::new(outcome)) }));
+        stage.input(Input::Preview(Preview { path, there, text, outcome: Some(Box::new(outcome)), ..Preview::default() }));
     }
 
     /// Writes: how the run ends with the decisions that are left.

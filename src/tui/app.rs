@@ -168,9 +168,8 @@ impl Loop<'_> {
             Some(job) = jobs.recv() => msgs.push(job),
             () = wiring.live.news() => {}
             () = until(alarm) => {
-                if !self.dirty {
-                    msgs.push(Msg::Tick);
-                } else if wake_at(self.model).is_some_and(|ms| self.started + Duration::from_millis(ms) <= Instant::now()) {
+                let due = || wake_at(self.model).is_some_and(|ms| self.started + Duration::from_millis(ms) <= Instant::now());
+                if !self.dirty || due() {
                     msgs.push(Msg::Tick);
                 } else {
                     return Woken::Frame;

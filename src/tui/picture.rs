@@ -15,8 +15,8 @@ use std::fmt::Write;
 const CELL_WIDTH: f64 = 9.0;
 /// Size of the letters: that at which DejaVu Sans Mono advances by a cell.
 const FONT: f64 = 14.95;
-/// Size of letters that take two columns; a font draws them as wide as they are high.
-const WIDE_FONT: f64 = 17.0;
+/// Size of letters that take two columns; a font draws them as wide as they are high, and rows must not touch.
+const WIDE_FONT: f64 = 16.0;
 /// Height of a cell: the line height of DejaVu Sans Mono; more would leave gaps in vertical lines.
 const CELL_HEIGHT: f64 = 17.0;
 /// From the top of a cell to the line that letters stand on.

@@ -172,10 +172,8 @@ pub fn decisions(model: &Model) -> Vec<Op> {
         label: "A".to_owned(),
         reason: String::new(),
     });
-    let questions = model.decided.open.policy.iter().map(|(_, question)| Op::Answer {
-        question: question.clone(),
-        answer: "No".to_owned(),
-    });
+    let questions =
+        model.decided.open.policy.iter().map(|(_, question)| Op::Answer { question: question.clone(), answer: "No".to_owned() });
     conflicts.chain(questions).collect()
 }
 
