@@ -376,9 +376,7 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
         Action::GoDecide | Action::GoQuestions if model.view().proposal.is_none() => Some("why-not-settling"),
         Action::GoDecide => needs(!model.decided.conflicts.is_empty(), "why-no-conflict"),
         Action::GoQuestions => needs(!model.decided.questions.is_empty(), "why-no-question"),
-        Action::GoNeeded => {
-            needs(acts::needed(model).is_some(), "why-nothing-needed").or(acts::is_at_needed(model).then_some("why-here"))
-        }
+        Action::GoNeeded => needs(acts::needed(model).is_some(), "why-nothing-needed"),
         Action::Undo => undoes(model, true).or_else(writable),
         Action::Redo => undoes(model, false).or_else(writable),
         Action::Retry | Action::AcceptHole => writable().or_else(|| agent(&[Standing::NeedsYou], "why-needs-nobody")),
