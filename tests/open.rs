@@ -76,10 +76,10 @@ impl Desk {
 /// Goes to the findings and accepts the first one that the cursor can reach by `downs` steps.
 fn accept(window: &mut Pty, downs: usize) {
     window.send("\x1b[15~"); // F5
-    window.wait("►F001");
+    window.wait("► F001");
     for step in 1..=downs {
         window.send("j");
-        window.wait(&format!("►F{:03}", step + 1));
+        window.wait(&format!("► F{:03}", step + 1));
     }
     window.send("a");
     window.wait("Saved");
@@ -95,7 +95,7 @@ fn back(window: &mut Pty, gone: &str) {
 /// Writes and leaves.
 fn write_and_leave(window: &mut Pty) {
     window.send("w");
-    window.wait("schema: tamis.findings/1");
+    window.wait("►Report");
     window.send("w");
     window.wait("Written: prd-en.findings.yaml");
     window.send("q");
@@ -193,7 +193,7 @@ fn the_target_that_somebody_changed_meanwhile_stays_as_it_is() {
     let edited = desk.findings() + "# by hand\n";
     desk.bench.write(FINDINGS, &edited);
     window.send("w");
-    window.wait("schema: tamis.findings/1");
+    window.wait("►Report");
     window.send("w");
     window.wait("has changed since this run read it and stays as it is");
     assert_eq!(desk.findings(), edited);
@@ -210,7 +210,7 @@ fn a_file_that_a_person_edited_is_decided_on_by_a_run_of_its_own() {
     desk.bench.write(FINDINGS, &edited);
     let mut window = desk.window(&["open", FINDINGS]);
     window.wait(NOTHING_CHANGED);
-    window.wait("►F001");
+    window.wait("► F001");
     assert_eq!(desk.runs().len(), 1, "no run before the first decision");
     accept(&mut window, 1);
     let revision = desk.runs().remove(0);
@@ -240,7 +240,7 @@ fn a_killed_window_leaves_what_was_typed_to_the_next_one() {
     let desk = Desk::new();
     desk.bench.write(FINDINGS, &(desk.findings() + "# by hand\n"));
     let mut window = desk.window(&["open", FINDINGS]);
-    window.wait("►F001");
+    window.wait("► F001");
     accept(&mut window, 1);
     let run = desk.runs().remove(0);
     let (mut follower, _) = Follower::begin(&desk.folder(&run)).expect("followed");
@@ -264,9 +264,9 @@ fn a_killed_window_leaves_what_was_typed_to_the_next_one() {
     next.wait("Decisions on this file were begun and not written");
     assert_eq!(desk.runs().len(), 2, "the same run goes on");
     next.send("\x1b[15~");
-    next.wait("►F001");
+    next.wait("► F001");
     next.send("jj");
-    next.wait("►F003");
+    next.wait("► F003");
     next.send("e");
     next.wait("Ghi rõ ai trả phí");
 }
@@ -287,15 +287,15 @@ fn a_second_window_only_shows_and_follows_the_first() {
         second.wait("read-only");
         second.wait("carries this run");
         second.send("\x1b[15~");
-        second.wait("►F001");
+        second.wait("► F001");
         second.send("jj");
-        second.wait("►F003");
+        second.wait("► F003");
         second.send("a");
         second.wait("this window is read-only");
         assert_eq!(desk.events(&desk.run).len(), events, "nothing is recorded from here");
         first.send(key);
         second.wait(shown);
-        second.wait("►F003");
+        second.wait("► F003");
         second.send("q");
         let code = if command == "open" { 0 } else { 5 };
         assert_eq!(second.exit().exit_code(), code);
@@ -319,14 +319,14 @@ fn a_run_whose_document_has_changed_is_shown_and_its_file_can_still_be_decided_o
     run.wait("Read-only: ");
     run.wait("prd-en.md has changed since run");
     run.send("\x1b[15~");
-    run.wait("►F001");
+    run.wait("► F001");
     run.send("a");
     run.wait("this window is read-only");
     run.send("q");
     assert_eq!(run.exit().exit_code(), 0);
 
     let mut file = desk.window(&["open", FINDINGS]);
-    file.wait("►F001");
+    file.wait("► F001");
     file.send("@");
     file.wait("Text moved or changed: prd-en.md is not as it was reviewed");
     back(&mut file, "Text moved");

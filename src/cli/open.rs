@@ -88,7 +88,7 @@ impl Place<'_> {
         let carried = Carried {
             command: self.command(folder.run().as_str()),
             folder: folder.path().to_owned(),
-            notices: vec![words.say("open-rests", &[])],
+            notices: at_rest(&known, &words),
             session: None,
             unborn: None,
             rest: Some(Some(ended)),
@@ -151,7 +151,7 @@ impl Place<'_> {
             command: self.command(&given),
             // Nothing of the run is on the disk yet, and copies into files are to be found again.
             folder: path.parent().map(Path::to_owned).unwrap_or_default(),
-            notices: vec![words.say("open-rests", &[])],
+            notices: at_rest(&known, &words),
             session: None,
             unborn: Some(Unborn { known: Arc::clone(&known), text, shown }),
             rest: Some(None),
@@ -245,13 +245,13 @@ impl Place<'_> {
     /// A run whose document, recipe or context is not what it was: its own copy of the document is shown.
     fn only_show(&self, folder: &RunFolder, header: &Header, events: Vec<Event>, why: &Fault, seat: Seat) -> Result<Exit, Fault> {
         let (document, file) = saved_document(folder, header, None);
-        let finished = journal::fold(&events).finished;
         let shown = OnlyShown {
             document,
             file,
             given: header.document_given.clone(),
             lang: self.language(header),
-            ended: finished.then(|| ended_by_record(&events)),
+            // Also where it is not finished: nothing of it runs.
+            ended: Some(ended_by_record(&events)),
             events,
         };
         self.show_only(shown, why, Vec::new(), Some(folder), seat)
@@ -293,6 +293,11 @@ impl Place<'_> {
         let recorded = header.options.get("lang").and_then(|lang| lang.as_str());
         self.carry.lang.as_deref().or(recorded).and_then(Lang::from_code).unwrap_or_default()
     }
+}
+
+/// Says that nothing is under way, unless something else is to be known first.
+fn at_rest(known: &Known, words: &Catalogue) -> Vec<String> {
+    if known.work.notices().is_empty() { vec![words.say("open-rests", &[])] } else { Vec::new() }
 }
 
 /// What is shown where nothing can be changed.

@@ -86,10 +86,9 @@ pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
         options,
     };
     let body = Body::of(&header).map_err(|error| Fault::usage(error.to_string(), ""))?;
-    let earlier = unfinished(&folders.state, &header);
     let (journal, began) = Journal::create(&folder, Draft::new(Kind::RunStarted, "", body), &SystemClock.now())?;
     let known = Arc::new(Known { header, work: Work::Review(Box::new(inputs)) });
-    carry_through(Session { folder, journal, events: vec![began], known, resumed: false }, &args.carry, &folders, earlier)
+    carry_through(Session { folder, journal, events: vec![began], known, resumed: false }, &args.carry, &folders)
 }
 
 /// `tamis resume [RUN]`.
@@ -108,7 +107,7 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Fault> {
         session => session?,
     };
     session.known.refuse_writing_over_inputs(&args.carry)?;
-    carry_through(session, &args.carry, &folders, None)
+    carry_through(session, &args.carry, &folders)
 }
 
 /// At a terminal a run that another process carries is shown as it goes on; the command fails all the same.
@@ -122,9 +121,9 @@ fn watch_instead(locked: Fault, id: &RunId, carry: &CarryArgs, folders: &Folders
     }
 }
 
-/// The newest run of the same text under the same path, where it is not finished and nobody carries it.
+/// The newest other run of the same text under the same path, where it is not finished and nobody carries it.
 fn unfinished(state: &Path, header: &Header) -> Option<RunId> {
-    let same = |other: &Header| other.pipeline == header.pipeline && other.document == header.document;
+    let same = |other: &Header| other.run != header.run && other.pipeline == header.pipeline && other.document == header.document;
     let (folder, newest) = journal::headers(state).ok()?.into_iter().find(|(_, other)| same(other))?;
     let run = (newest.document_hash == header.document_hash).then(|| journal::summary(&folder))?;
     let open = matches!(run.state, RunState::Open | RunState::Paused) && !run.in_use;
@@ -164,11 +163,12 @@ fn newest_open(state: &Path) -> Result<RunId, Fault> {
 }
 
 /// Runs the pipeline to its end, its pause or its fault: at the workbench where there is a terminal, else headless.
-/// `earlier` is an unfinished run of the same document, which a person at the workbench is told of.
-fn carry_through(session: Session, carry: &CarryArgs, folders: &Folders, earlier: Option<RunId>) -> Result<Exit, Fault> {
+/// A person who begins a run at the workbench is told of an unfinished one of the same document.
+fn carry_through(session: Session, carry: &CarryArgs, folders: &Folders) -> Result<Exit, Fault> {
     match seat(carry, folders)? {
         Some(seat) => {
             let decisions = carry.decisions.as_deref().map(read_decisions).transpose()?;
+            let earlier = if session.resumed { None } else { unfinished(&folders.state, &session.known.header) };
             let command = earlier.map(|run| resume_line(run.as_str(), carry.state_dir.as_deref()));
             workbench::carry_through(session, carry, seat, folders, decisions, command)
         }

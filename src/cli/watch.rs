@@ -5,7 +5,7 @@ use super::onlooker;
 use super::session::Exit;
 use super::target::TargetFiles;
 use super::workbench::{Signals, runtime};
-use crate::journal::{Follower, Journal, Lock, News, RunFolder};
+use crate::journal::{self, Follower, Journal, Lock, News, RunFolder, RunState};
 use crate::model::event::{Event, Kind};
 use crate::model::fault::Fault;
 use crate::model::lang::Lang;
@@ -112,9 +112,15 @@ impl Herald {
         spawn(
             "holder",
             Box::new(move || {
-                if Lock::wait_until_free(&folder).is_ok() {
-                    let _ = inputs.send(Input::Notice(gone));
+                if Lock::wait_until_free(&folder).is_err() {
+                    return;
                 }
+                // What was running runs no more, which no record says.
+                let news = match journal::summary(&folder).state {
+                    RunState::Finished => Input::Notice(gone),
+                    _ => Input::Ended(Ended { summary: Vec::new(), written: None, fault: Some((gone, String::new())) }),
+                };
+                let _ = inputs.send(news);
             }),
         )?;
         let mut texts = Texts::new(self.folder.path().join("live"));

@@ -1,6 +1,7 @@
 //! `Shown`: text from a document, a model or a child, made safe for a terminal. Display only, never stored.
 
 use std::fmt;
+use unicode_width::UnicodeWidthChar;
 
 /// Text that holds no control, escape, bidi or invisible character: each is replaced by a visible mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -8,16 +9,23 @@ pub struct Shown(String);
 
 /// Combining marks after one base character that are shown; more are counted away.
 const MAX_COMBINING: usize = 8;
+/// Characters that a column can take at most: a base with its marks.
+const IN_A_COLUMN: usize = 1 + MAX_COMBINING;
 
 impl Shown {
     /// Makes text safe. Line feeds become spaces: a shown text is one line.
     pub fn line(text: &str) -> Shown {
-        Shown(clean(text, false))
+        Shown(clean(text, false, usize::MAX))
+    }
+
+    /// As [`Shown::line`], but of a long text only a beginning that is wider than `columns`: a row never shows more of it.
+    pub fn line_start(text: &str, columns: usize) -> Shown {
+        Shown(clean(text, false, columns.saturating_add(2).saturating_mul(IN_A_COLUMN)))
     }
 
     /// Makes text safe and keeps its line feeds.
     pub fn block(text: &str) -> Shown {
-        Shown(clean(text, true))
+        Shown(clean(text, true, usize::MAX))
     }
 
     /// The safe text.
@@ -32,10 +40,14 @@ impl fmt::Display for Shown {
     }
 }
 
-fn clean(text: &str, keep_lines: bool) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut combining = 0;
+/// The safe text, ended once it has `most` characters.
+fn clean(text: &str, keep_lines: bool, most: usize) -> String {
+    let mut out = String::with_capacity(text.len().min(most));
+    let (mut combining, mut left) = (0, most);
     for c in text.chars() {
+        if left == 0 {
+            break;
+        }
         if is_combining(c) {
             combining += 1;
             if combining > MAX_COMBINING {
@@ -44,6 +56,7 @@ fn clean(text: &str, keep_lines: bool) -> String {
         } else {
             combining = 0;
         }
+        left -= 1;
         match c {
             '\n' if keep_lines => out.push('\n'),
             '\n' | '\t' => out.push(' '),
@@ -71,13 +84,15 @@ pub fn is_hidden(c: char) -> bool {
         | 0xe0000..=0xe01ef)
 }
 
+/// Whether a character is drawn onto the one before it, in whatever script.
 fn is_combining(c: char) -> bool {
-    matches!(c as u32, 0x300..=0x36f | 0x483..=0x489 | 0x1ab0..=0x1aff | 0x1dc0..=0x1dff | 0x20d0..=0x20ff | 0xfe20..=0xfe2f)
+    !c.is_ascii() && !is_hidden(c) && c.width() == Some(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use unicode_width::UnicodeWidthStr;
 
     #[test]
     fn no_escape_control_or_hidden_character_survives() {
@@ -88,11 +103,26 @@ mod tests {
     }
 
     #[test]
+    fn the_start_of_a_long_text_is_wider_than_asked_and_no_longer_than_needed() {
+        let flood = format!("e{}", "\u{301}".repeat(50)).repeat(100_000);
+        for text in ["x".repeat(1_000_000), "\u{1b}".repeat(1_000_000), flood, "중".repeat(400_000), "short".to_owned()] {
+            let start = Shown::line_start(&text, 80);
+            assert!(Shown::line(&text).as_str().starts_with(start.as_str()));
+            assert!(start.as_str() == text || start.as_str().width() > 80, "{start}");
+            assert!(start.as_str().chars().count() <= 82 * IN_A_COLUMN);
+        }
+    }
+
+    #[test]
     fn lines_are_kept_only_in_blocks_and_combining_floods_are_capped() {
         assert_eq!(Shown::line("a\nb").as_str(), "a b");
         assert_eq!(Shown::block("a\nb").as_str(), "a\nb");
         let flood = format!("e{}", "\u{301}".repeat(50));
         assert_eq!(Shown::line(&flood).as_str().chars().count(), 1 + MAX_COMBINING);
+        for mark in ['\u{5b0}', '\u{64b}', '\u{941}', '\u{fe0f}', '\u{e31}', '\u{1d167}'] {
+            let flood = format!("e{}x", mark.to_string().repeat(50));
+            assert_eq!(Shown::line(&flood).as_str().chars().count(), 2 + MAX_COMBINING, "{mark:?}");
+        }
         assert_eq!(Shown::line("Tiếng Việt 中文 🔴").as_str(), "Tiếng Việt 中文 🔴");
     }
 }

@@ -241,7 +241,7 @@ const fn row(action: Action, place: Place, keys: &'static [&'static str], say: &
 }
 
 /// The table. Within a place, and between a place and `Everywhere`, the first row with the key that can act now acts.
-pub const COMMANDS: &[Command] = &[
+pub static COMMANDS: &[Command] = &[
     // Everywhere
     row(Action::Help, Place::Everywhere, &["?", "f1"], "do-help", 90),
     row(Action::Palette, Place::Everywhere, &[":", "ctrl-p"], "do-palette", 85),

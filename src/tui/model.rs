@@ -13,11 +13,12 @@ use super::theme::Theme;
 use crate::document::Document;
 use crate::journal::History;
 use crate::model::finding::{Finding, Question, Severity, Status};
-use crate::model::gate::GateRecord;
+use crate::model::gate::{GateRecord, Op};
 use crate::model::ids::{FindingKey, QuestionKey};
 use crate::model::view::RunView;
 use crate::rules::{decide, ledger};
 use crate::text::{Catalogue, Value};
+use crossterm::event::KeyEvent;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -261,6 +262,10 @@ pub struct Model {
     pub armed: Option<u64>,
     /// When text was pasted or came in a burst, in the screen's milliseconds.
     pub pasted: Option<u64>,
+    /// Decisions on their way to the disk: until they are there, further keys wait, for they are meant for what comes then.
+    pub in_flight: Vec<Op>,
+    /// Keys that wait.
+    pub typed_ahead: Vec<KeyEvent>,
     /// When a draft must be on its way to the disk, in the screen's milliseconds.
     pub draft_due: Option<u64>,
     /// The moment of the last message.
@@ -326,6 +331,8 @@ impl Model {
             log: Vec::new(),
             armed: None,
             pasted: None,
+            in_flight: Vec::new(),
+            typed_ahead: Vec::new(),
             draft_due: None,
             now: Now::default(),
             page: 1,
@@ -339,9 +346,9 @@ impl Model {
     pub fn rests(&mut self, ended: Option<Ended>) {
         self.reopens = true;
         self.screen = match &ended {
-            Some(_) => Screen::Report,
-            None if self.view().proposal.is_some() => Screen::Findings,
-            None => Screen::Run,
+            Some(ended) if ended.written.is_some() => Screen::Report,
+            _ if self.view().proposal.is_some() => Screen::Findings,
+            _ => Screen::Run,
         };
         self.ended = ended;
         self.decide_again();

@@ -24,7 +24,51 @@ pub const DRAFT_AFTER: u64 = 800;
 /// Takes a message in.
 pub fn update(model: &mut Model, msg: Msg, now: Now) -> Vec<Cmd> {
     model.now = now;
+    let mut cmds = take_in(model, msg);
+    note_decisions(model, &cmds);
+    while model.in_flight.is_empty() && !model.typed_ahead.is_empty() {
+        let key = model.typed_ahead.remove(0);
+        let more = on_key(model, key);
+        note_decisions(model, &more);
+        cmds.extend(more);
+    }
+    cmds
+}
+
+/// Keys that are kept while a decision is on its way to the disk.
+const TYPED_AHEAD: usize = 64;
+
+/// Whether a key must wait: it was pressed for what the screen shows once the decision before it is on the disk.
+fn waits(model: &Model, key: &KeyEvent) -> bool {
+    let busy = !model.in_flight.is_empty() && model.layers.is_empty();
+    busy && keys::name(key).is_some_and(|name| name != "ctrl-c")
+}
+
+fn note_decisions(model: &mut Model, cmds: &[Cmd]) {
+    for cmd in cmds {
+        if let Cmd::Wish(Wish::Record(op)) = cmd
+            && !matches!(op, Op::Draft { .. })
+        {
+            model.in_flight.push(op.clone());
+        }
+    }
+}
+
+/// A decision is on the disk, or will not get there.
+fn landed(model: &mut Model, op: &Op) {
+    if let Some(place) = model.in_flight.iter().position(|sent| sent == op) {
+        model.in_flight.remove(place);
+    }
+}
+
+fn take_in(model: &mut Model, msg: Msg) -> Vec<Cmd> {
     match msg {
+        Msg::Key(key) if waits(model, &key) => {
+            if model.typed_ahead.len() < TYPED_AHEAD {
+                model.typed_ahead.push(key);
+            }
+            Vec::new()
+        }
         Msg::Key(key) => on_key(model, key),
         Msg::Paste(text) => on_paste(model, &text),
         Msg::Resize => Vec::new(),
@@ -177,6 +221,9 @@ fn on_input(model: &mut Model, input: Input) -> Vec<Cmd> {
         Input::Desk { gate } => return on_desk(model, gate),
         Input::DeskGone => model.desk = None,
         Input::Unsaved { op, why } => {
+            landed(model, &op);
+            // What was pressed for the screen after it makes no sense now.
+            model.typed_ahead.clear();
             layers::unsaved(model, &op);
             tell(model, Level::Error, why);
         }
@@ -198,6 +245,7 @@ fn on_input(model: &mut Model, input: Input) -> Vec<Cmd> {
         Input::Notice(text) => tell(model, Level::Hint, text),
         Input::Ended(ended) => {
             model.desk = None;
+            model.in_flight.clear();
             match &ended.fault {
                 Some((what, hint)) => {
                     let text = if hint.is_empty() { what.clone() } else { format!("{what}; {hint}") };
@@ -241,6 +289,9 @@ fn on_event(model: &mut Model, event: crate::model::event::Event) -> Vec<Cmd> {
     if model.run.cursor.is_some() {
         // Rows that have joined are held from now on, like the others.
         model.run.order = model.agents();
+    }
+    if let Some(record) = &saved {
+        landed(model, &record.op);
     }
     match &saved {
         // What is typed changes no finding.
@@ -325,9 +376,7 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
         Action::GoDecide | Action::GoQuestions if model.view().proposal.is_none() => Some("why-not-settling"),
         Action::GoDecide => needs(!model.decided.conflicts.is_empty(), "why-no-conflict"),
         Action::GoQuestions => needs(!model.decided.questions.is_empty(), "why-no-question"),
-        Action::GoNeeded => {
-            needs(acts::needed(model).is_some(), "why-nothing-needed").or(acts::is_at_needed(model).then_some("why-here"))
-        }
+        Action::GoNeeded => needs(acts::needed(model).is_some(), "why-nothing-needed"),
         Action::Undo => undoes(model, true).or_else(writable),
         Action::Redo => undoes(model, false).or_else(writable),
         Action::Retry | Action::AcceptHole => writable().or_else(|| agent(&[Standing::NeedsYou], "why-needs-nobody")),
@@ -339,7 +388,8 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
             let done = |step: &crate::model::view::StepView| Standing::of(step) == Standing::Done;
             needs(model.view().steps.values().any(done), "why-none-done")
         }),
-        Action::Open if place == Place::Findings => needs(model.finding_row(model.findings.cursor).is_some(), "why-no-finding"),
+        Action::Open if place == Place::Findings => needs(!model.findings.open, "why-open")
+            .or_else(|| needs(model.finding_row(model.findings.cursor).is_some(), "why-no-finding")),
         Action::Open => needs(screens::report::first_open(model).is_some(), "why-nothing-open"),
         Action::DetailUp | Action::DetailDown => needs(model.finding_rows() > 0, "why-no-finding"),
         Action::StepMode => writable().or_else(|| needs(model.history.now().convergence.is_none(), "why-rounds-over")),

@@ -27,3 +27,16 @@ fn conflicts_and_policy_questions_are_settled_and_the_file_is_written() {
     assert!(stage.model.ended.is_some());
     assert!(stage.ops().iter().all(|op| matches!(op, Op::Choose { .. } | Op::Answer { .. })));
 }
+
+#[test]
+fn keys_pressed_while_a_decision_is_on_its_way_are_meant_for_what_comes_after_it() {
+    let mut stage = Stage::settling();
+    let first = stage.model.current_conflict().expect("a conflict").key.clone();
+    stage.holds_records(true);
+    stage.keys("b a");
+    assert_eq!(stage.ops(), []);
+    stage.holds_records(false);
+    let ops = stage.ops();
+    assert!(matches!(&ops[0], Op::Choose { finding, label, .. } if *finding == first && label == "B"), "{ops:?}");
+    assert!(matches!(&ops[1], Op::Choose { finding, label, .. } if *finding != first && label == "A"), "{ops:?}");
+}

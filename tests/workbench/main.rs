@@ -6,11 +6,16 @@ mod stage;
 
 mod decide;
 mod entries;
+mod findings;
 mod first;
 mod questions;
+mod rest;
+mod report;
 mod run;
 mod torn;
 
 // All screens, layers and states at once.
+mod hostile;
+mod keys;
 mod scenes;
 mod sweep;

@@ -40,6 +40,9 @@ pub struct Stage {
     pub size: (u16, u16),
     /// How the run ends when the gate of settling is left.
     pub ending: Ended,
+    /// Whether the disk is slow, and the wishes that wait for it.
+    pub holds: bool,
+    held: Vec<Wish>,
 }
 
 /// The text of a bundled example.
@@ -81,7 +84,7 @@ impl Stage {
             step: false,
         });
         let ending = Ended { summary: vec!["written".to_owned()], written: Some("prd.findings.yaml".to_owned()), fault: None };
-        let mut stage = Stage { model, cmds: Vec::new(), ms: 0, size: (80, 24), ending };
+        let mut stage = Stage { model, cmds: Vec::new(), ms: 0, size: (80, 24), ending, holds: false, held: Vec::new() };
         stage.model.now = Now { ms: 0, wall: THEN };
         stage
     }
@@ -135,7 +138,20 @@ impl Stage {
         self.msg(Msg::Input(input))
     }
 
+    /// Whether the disk is slow: wishes wait until it is not.
+    pub fn holds_records(&mut self, holds: bool) {
+        self.holds = holds;
+        while !self.holds && !self.held.is_empty() {
+            let wish = self.held.remove(0);
+            self.carry_out(wish);
+        }
+    }
+
     fn carry_out(&mut self, wish: Wish) {
+        if self.holds {
+            self.held.push(wish);
+            return;
+        }
         let Some(gate) = self.model.gate().map(str::to_owned) else { return };
         match wish {
             Wish::Record(op) => self.record(&gate, op),

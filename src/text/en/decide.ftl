@@ -102,6 +102,5 @@ entry-begun = begun with { $label }
 entry-begun-all = begun with all options
 entry-begun-own = your words
 entry-many = { $count } findings
-why-here = this is it
 why-saving = it is being saved
 do-next-open = next open one

@@ -89,7 +89,13 @@ report-refused-help = Move that file away and press w, or leave and resume with 
 report-ready = Ready: w writes { $path }
 report-creates = There is no file yet; it is created.
 report-same = The file there says exactly this already.
-report-replaces = The file there is replaced: { $added } lines come, { $removed } go.
+report-replaces = The file there is replaced: { $added ->
+    [one] 1 line comes
+   *[other] { $added } lines come
+  }, { $removed ->
+    [one] 1 goes
+   *[other] { $removed } go
+  }.
 report-keeps = The file there is not this run's: it is kept beside the new one as .bak.
 report-so-far = So far: { $count } findings, repetitions among them
 report-conflict = conflict
@@ -98,8 +104,17 @@ report-question = question
 report-conflicts = Conflicts: { $total }, of which { $settled } settled, { $deferred } put off, { $open } open
 report-questions = Questions: { $total }, of which { $answered } answered, { $deferred } put off, { $open } open ({ $policy } policy)
 report-struck = Struck by a person: { $total }
-report-difference = Difference to the file there: { $added } lines come, { $removed } go
-report-text = The file: { $added } lines
+report-difference = Difference to the file there: { $added ->
+    [one] 1 line comes
+   *[other] { $added } lines come
+  }, { $removed ->
+    [one] 1 goes
+   *[other] { $removed } go
+  }
+report-text = The file: { $added ->
+    [one] 1 line
+   *[other] { $added } lines
+  }
 report-unchanged = { $count ->
     [one] 1 line as before
    *[other] { $count } lines as before

@@ -102,6 +102,5 @@ entry-begun = bắt đầu từ { $label }
 entry-begun-all = bắt đầu từ mọi phương án
 entry-begun-own = lời của bạn
 entry-many = { $count } phát hiện
-why-here = chính là mục này
 why-saving = đang lưu
 do-next-open = mục mở kế tiếp

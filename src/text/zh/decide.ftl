@@ -102,6 +102,5 @@ entry-begun = 以 { $label } 开头
 entry-begun-all = 以全部方案开头
 entry-begun-own = 你写的文字
 entry-many = { $count } 条发现
-why-here = 就是这一项
 why-saving = 正在保存
 do-next-open = 下一个未决项

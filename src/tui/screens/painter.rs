@@ -36,7 +36,7 @@ impl Painter<'_> {
             return x;
         }
         let width = width.min(area.right() - x);
-        let safe = Shown::line(text);
+        let safe = Shown::line_start(text, usize::from(width));
         let cut = wrap::cut(safe.as_str(), usize::from(width), self.look.glyphs.ellipsis);
         let (next, _) = self.buf.set_stringn(x, y, &cut, usize::from(width), self.look.theme.style(role));
         next

@@ -78,9 +78,15 @@ pub fn draw(model: &Model, area: Rect, painter: &mut Painter<'_>) -> Drawn {
         head = state(model, usize::from(area.width.saturating_sub(1)));
     }
     let height = usize::from(area.height);
-    head.truncate(height.saturating_sub(2).max(1));
+    let width = usize::from(area.width.saturating_sub(1));
+    if head.len() + 2 > height {
+        // No room for what stays and what scrolls: all of it scrolls, so that nothing is cut off.
+        head.extend(open_lines(model, &items, items.len(), width));
+        head.extend(facts);
+        return scrolled(model, &head, area, painter);
+    }
     let room = (height - head.len()) / 2;
-    head.extend(open_lines(model, &items, room, usize::from(area.width.saturating_sub(1))));
+    head.extend(open_lines(model, &items, room, width));
     painter.lines(area, &head);
     let taken = u16::try_from(head.len()).unwrap_or(u16::MAX).min(area.height);
     let below = Rect { y: area.y + taken, height: area.height - taken, ..area };
