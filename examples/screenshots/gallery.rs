@@ -131,9 +131,9 @@ fn shown(scene: &Scene, mut stage: Stage) -> Stage {
     let later = || "not before the next release".to_owned();
     let conflicts = stage.model.decided.conflicts.iter().map(|&index| &stage.model.decided.findings[index]);
     let put_off = conflicts.map(|finding| Op::Defer { finding: finding.key.clone(), reason: later() });
-    let asked = stage.model.decided.questions.iter().filter_map(|&(finding, place)| {
+    let asked = stage.model.decided.questions.iter().map(|&(finding, place)| {
         let question = &stage.model.decided.findings[finding].blocked_on[place];
-        Some(Op::DeferQuestion { question: question.key.clone(), reason: later() })
+        Op::DeferQuestion { question: question.key.clone(), reason: later() }
     });
     let before: Vec<Op> = put_off.chain(asked).collect();
     scene.preview(&mut stage, Some(before));
