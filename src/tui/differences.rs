@@ -45,6 +45,21 @@ impl Differences {
             Differences::Inline(pieces) | Differences::Apart(pieces) => pieces,
         }
     }
+
+    /// As styled text. Where the texts stand apart, nearly every word is new: words stand out by weight, and no sign breaks
+    /// up the sentence. Safe to show.
+    pub fn spans(&self) -> Vec<(String, Role)> {
+        match self {
+            Differences::Inline(pieces) => spans(pieces),
+            Differences::Apart(pieces) => pieces
+                .iter()
+                .map(|piece| match piece {
+                    Piece::Same(text) | Piece::Removed(text) => (Shown::block(text).to_string(), Role::Text),
+                    Piece::Added(text) => (Shown::block(text).to_string(), Role::Added),
+                })
+                .collect(),
+        }
+    }
 }
 
 /// A line of a file and what became of it. Numbers count from 1.

@@ -137,8 +137,7 @@ fn suggestion(model: &Model, finding: &Finding, option: &FixOption, width: usize
     if base.is_empty() {
         return wrapped(&option.suggestion, width, Role::Text);
     }
-    let spans = differences::spans(differences::shown(base, &option.suggestion).pieces());
-    wrap::wrap_spans(spans, width)
+    wrap::wrap_spans(differences::shown(base, &option.suggestion).spans(), width)
 }
 
 /// A line without the mark of its list item.
