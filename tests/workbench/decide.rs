@@ -167,9 +167,9 @@ fn a_reason_joins_the_decision_and_stays_with_it() {
 fn taking_back_goes_over_all_screens_and_says_what() {
     let mut stage = Stage::settling();
     stage.keys("a b");
-    stage.keys("f5 end a f4 a").types("At most 30 kg").keys("enter");
-    let ordinary = stage.model.decided.findings.last().expect("findings").clone();
-    assert_eq!(ordinary.status, Status::Accepted);
+    stage.keys("f5 home down a f4 a").types("At most 30 kg").keys("enter");
+    let ordinary = stage.model.decided.findings[1].clone();
+    assert_eq!((ordinary.status, ordinary.id.as_str()), (Status::Accepted, "F002"));
     stage.keys("u");
     assert_eq!(said(&stage), "Taken back: answer to F002");
     assert!(
@@ -198,7 +198,7 @@ fn a_bulk_is_taken_back_at_once() {
     let mut stage = Stage::settling();
     let pending = |stage: &Stage| stage.model.decided.findings.iter().filter(|finding| finding.status == Status::Pending).count();
     let before = pending(&stage);
-    stage.keys("f5 end space up space a");
+    stage.keys("f5 home down space space a");
     assert_eq!(pending(&stage), before - 2);
     stage.keys("f3 u");
     assert_eq!((pending(&stage), said(&stage).as_str()), (before, "Taken back: 2 decisions at once"));
