@@ -25,8 +25,8 @@ pub struct CitedAt {
 }
 
 /// The ids that these lines define or name, those they define first, each with the places outside the lines that lean
-/// on it; ids without such a place are left out. Change histories and tables of contents lean on nothing.
-pub fn leaning_on(doc: &Document, lines: &[LineSpan]) -> Vec<Leaning> {
+/// on it, at most `most` ids; ids without such a place are left out. Change histories and tables of contents lean on nothing.
+pub fn leaning_on(doc: &Document, lines: &[LineSpan], most: usize) -> Vec<Leaning> {
     let outline = doc.outline();
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
@@ -34,6 +34,9 @@ pub fn leaning_on(doc: &Document, lines: &[LineSpan]) -> Vec<Leaning> {
     let named =
         outline.references.iter().filter(|reference| holds(lines, reference.line)).map(|reference| (&reference.id, false));
     for (id, defined) in defined.chain(named) {
+        if found.len() == most {
+            break;
+        }
         if !seen.insert(id.norm.as_str()) {
             continue;
         }
@@ -100,7 +103,7 @@ mod tests {
 
     fn leaning(first: u32, last: u32) -> Vec<Leaning> {
         let doc = Document::parse(TEXT.to_owned());
-        leaning_on(&doc, &[LineSpan::new(first, last)])
+        leaning_on(&doc, &[LineSpan::new(first, last)], 9)
     }
 
     fn only(id: &str, defined: bool, places: Vec<CitedAt>) -> [Leaning; 1] {
@@ -134,9 +137,10 @@ mod tests {
         let doc = Document::parse(TEXT.to_owned());
         let ids = ["BR-4", "BR-5", "UC-1", "BR-99"].map(str::to_owned).into();
         assert_eq!(defined_at(&doc, &ids), [4, 5]);
-        let both = leaning_on(&doc, &[LineSpan::new(4, 4), LineSpan::new(12, 12)]);
+        let both = leaning_on(&doc, &[LineSpan::new(4, 4), LineSpan::new(12, 12)], 9);
         let lines: Vec<u32> = both.iter().flat_map(|one| &one.places).map(|place| place.line).collect();
         assert_eq!(lines, [5, 9]);
+        assert!(leaning_on(&doc, &[LineSpan::new(1, 20)], 0).is_empty());
     }
 
     #[test]

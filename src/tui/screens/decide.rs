@@ -3,7 +3,7 @@
 use super::Drawn;
 use super::painter::{Painter, Spans, span, wrapped};
 use super::parts::{self, Row};
-use super::quoted::{self, Spot};
+use super::quoted::{Marks, Spot};
 use super::{options, said};
 use crate::model::finding::{Absorbed, Finding, Resolution};
 use crate::tui::entry::Purpose;
@@ -121,11 +121,11 @@ fn outcome(model: &Model, finding: &Finding, width: usize) -> Vec<Row> {
     let Some(Resolution { text, deferred, reason, .. }) = &finding.resolution else { return Vec::new() };
     let mut rows = Vec::new();
     if let Some(text) = text {
-        rows.extend(said::labelled(&model.word("decided-own-words"), text, width, Role::Added));
+        rows.extend(said::labelled(&model.word("decided-own-words"), &said::bounded(model, text), width, Role::Added));
     }
     if !reason.is_empty() {
         let label = if *deferred { "decided-why-deferred" } else { "decided-reason" };
-        rows.extend(said::labelled(&model.word(label), reason, width, Role::Text));
+        rows.extend(said::labelled(&model.word(label), &said::bounded(model, reason), width, Role::Text));
     }
     rows
 }
@@ -157,19 +157,20 @@ pub fn draft(model: &Model, purpose: &Purpose, key: &str, width: usize) -> Vec<R
 /// The document's lines that the options rest on, and what is wrong: as much around the lines as leaves the options in
 /// sight, within `room` rows; at last nothing but the lines themselves.
 fn context(model: &Model, finding: &Finding, area: Rect, width: usize, room: usize) -> Vec<Row> {
-    let words = wrapped(&finding.finding, width, Role::Text);
+    let words = wrapped(&said::bounded(model, &finding.finding), width, Role::Text);
     let is_airy = area.height >= AIRY;
     let room = room.saturating_sub(words.len() + if is_airy { 2 } else { 0 });
     let least = room.max(usize::from(area.height) * 2 / 5);
     let (spots, beside) = spots(model, finding);
     let all: Vec<Spot> = spots.iter().chain(&beside).cloned().collect();
+    let marks = Marks::of(&model.document, &all);
     let widest = if is_airy { 2 } else { 1 };
     let wide = (1..=widest).rev().map(|around| (around, room));
     let fitting = wide.chain([(0, least)]).find_map(|(around, room)| {
-        let lines = quoted::places(model, &all, around, width);
+        let lines = marks.rows(model, around, width);
         (lines.len() <= room).then_some(lines)
     });
-    let mut lines = fitting.unwrap_or_else(|| quoted::places(model, &spots, 0, width));
+    let mut lines = fitting.unwrap_or_else(|| Marks::of(&model.document, &spots).rows(model, 0, width));
     if lines.is_empty() {
         let words = match &finding.missing {
             Some(missing) => model.say("quoted-missing", &[("what", missing.as_str().into())]),
@@ -209,7 +210,7 @@ pub fn edge_cases(model: &Model, finding: &Finding, title: &str, width: usize) -
     }
     let mut rows = vec![Row::from(vec![span(model.word(title), Role::Title)])];
     for case in &finding.resolution_edge_cases {
-        rows.extend(said::labelled(model.look.glyphs.bullet, case, width, Role::Text));
+        rows.extend(said::labelled(model.look.glyphs.bullet, &said::bounded(model, case), width, Role::Text));
     }
     rows
 }
@@ -229,7 +230,8 @@ pub fn relatives(model: &Model, finding: &Finding, width: usize) -> Vec<Row> {
         rows.push(Row::from(vec![span(title, Role::Title)]));
     }
     for absorbed in rest {
-        let words = format!("{}{}{}", absorbed.finding, model.look.glyphs.dash, absorbed.suggestion);
+        let said = [&absorbed.finding, &absorbed.suggestion].map(|words| said::bounded(model, words));
+        let words = said.join(model.look.glyphs.dash);
         rows.extend(said::labelled(&format!("{} {}", model.look.glyphs.bullet, absorbed.dimension), &words, width, Role::Text));
     }
     let similar: Vec<&Finding> = finding.possible_duplicate_of.iter().filter_map(|key| model.finding(key)).collect();
@@ -238,7 +240,7 @@ pub fn relatives(model: &Model, finding: &Finding, width: usize) -> Vec<Row> {
     }
     for other in similar {
         let label = format!("{} {}", model.look.glyphs.bullet, other.id);
-        rows.extend(said::labelled(&label, &other.finding, width, Role::Text));
+        rows.extend(said::labelled(&label, &said::bounded(model, &other.finding), width, Role::Text));
     }
     rows
 }

@@ -24,9 +24,12 @@ pub fn split(model: &Model, body: Rect) -> (Rect, Rect) {
         Lines::Many => (2, 6),
     };
     let width = usize::from(body.width.saturating_sub(if framed { 3 } else { 1 })).max(1);
+    let text = entry.field.text();
     let rows = match entry.purpose.lines() {
         Lines::One => 1,
-        Lines::Many => wrap::rows(&entry.field.text(), width).len(),
+        // A long text takes all it can get; how many rows it has does not matter.
+        Lines::Many if text.len() > usize::from(body.height) * width => usize::MAX,
+        Lines::Many => wrap::rows(&text, width).len(),
     };
     let wanted = u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(extra).clamp(least, (body.height / 2).max(least));
     let height = wanted.min(body.height.saturating_sub(ABOVE)).max(2).min(body.height);

@@ -21,6 +21,8 @@ pub const SIDE_BY_SIDE: usize = 100;
 const NARROWEST: usize = 36;
 /// Places that are named; the rest is counted.
 const PLACES: usize = 5;
+/// Bytes of a line and a suggestion up to which they are compared word by word.
+const COMPARED: usize = 16 * 1024;
 /// Ids that are followed.
 const NAMED: usize = 4;
 
@@ -120,7 +122,7 @@ fn content(model: &Model, finding: &Finding, option: &FixOption, width: usize) -
     if !option.finding.is_empty() {
         let words = match option.finding == finding.finding {
             true => model.word("option-says-above"),
-            false => model.say("option-says", &[("words", option.finding.as_str().into())]),
+            false => model.say("option-says", &[("words", said::bounded(model, &option.finding).into())]),
         };
         lines.extend(wrapped(&words, width, Role::Text));
     }
@@ -134,7 +136,7 @@ fn content(model: &Model, finding: &Finding, option: &FixOption, width: usize) -
 fn suggestion(model: &Model, finding: &Finding, option: &FixOption, width: usize) -> Vec<Spans> {
     let line = if option.line > 0 { option.line } else { finding.line };
     let base = bare(model.document.line_text(line));
-    if base.is_empty() {
+    if base.is_empty() || base.len() + option.suggestion.len() > COMPARED {
         return wrapped(&option.suggestion, width, Role::Text);
     }
     wrap::wrap_spans(differences::shown(base, &option.suggestion).spans(), width)
@@ -157,7 +159,7 @@ fn rests_on(model: &Model, option: &FixOption) -> String {
 
 /// Lines that an option may change: the one it rests on, and those that define what its suggestion names.
 pub fn changed_lines(document: &Document, option: &FixOption) -> Vec<u32> {
-    let named = defined_at(document, &cites::ids(&option.suggestion));
+    let named = defined_at(document, &cites::ids(said::beginning(&option.suggestion)));
     let own = Some(option.line).filter(|&line| line > 0);
     let lines: BTreeSet<u32> = own.into_iter().chain(named.into_iter().take(NAMED)).collect();
     lines.into_iter().collect()
@@ -166,7 +168,7 @@ pub fn changed_lines(document: &Document, option: &FixOption) -> Vec<u32> {
 /// What a change by this option may break, a sentence an id.
 fn touches(model: &Model, option: &FixOption) -> Vec<String> {
     let lines: Vec<LineSpan> = changed_lines(&model.document, option).into_iter().map(|line| LineSpan::new(line, line)).collect();
-    leaning_on(&model.document, &lines).iter().take(NAMED).map(|leaning| touched(model, leaning)).collect()
+    leaning_on(&model.document, &lines, NAMED).iter().map(|leaning| touched(model, leaning)).collect()
 }
 
 fn touched(model: &Model, leaning: &Leaning) -> String {

@@ -25,19 +25,24 @@ pub fn draw(model: &Model, area: Rect, painter: &mut Painter<'_>) -> Drawn {
             rows.push(Row::default());
         }
     };
-    let words = wrapped(said::asked(question), width, Role::Title);
+    let words = wrapped(&said::bounded(model, said::asked(question)), width, Role::Title);
     let mut rows: Vec<Row> = words.into_iter().map(Row::from).collect();
     rows.extend(outcome(model, question, width));
     rows.extend(drafts(model, question, width));
     gap(&mut rows);
     let label = model.say("question-finding", &[("id", finding.id.as_str().into())]);
-    rows.extend(said::labelled(&label, &finding.finding, width, Role::Text));
+    rows.extend(said::labelled(&label, &said::bounded(model, &finding.finding), width, Role::Text));
     gap(&mut rows);
     let around = if area.height >= decide::AIRY { 2 } else { 1 };
     rows.extend(quoted::lines(model, finding.line, &finding.quote, around, width).into_iter().map(Row::from));
     if !finding.suggestion.is_empty() {
         gap(&mut rows);
-        rows.extend(said::labelled(&model.word("question-suggestion"), &finding.suggestion, width, Role::Text));
+        rows.extend(said::labelled(
+            &model.word("question-suggestion"),
+            &said::bounded(model, &finding.suggestion),
+            width,
+            Role::Text,
+        ));
     }
     gap(&mut rows);
     rows.extend(decide::edge_cases(model, finding, "question-remember", width));
@@ -110,13 +115,15 @@ fn deferred_by(model: &Model, question: &Question) -> String {
 fn outcome(model: &Model, question: &Question, width: usize) -> Vec<Row> {
     let mut rows = Vec::new();
     if let Some(answer) = &question.answer {
-        rows.extend(said::labelled(&model.word("question-answer"), answer, width, Role::Added));
+        rows.extend(said::labelled(&model.word("question-answer"), &said::bounded(model, answer), width, Role::Added));
     }
     if let Some(deferred) = &question.deferred {
-        rows.extend(said::labelled(&model.word("decided-why-deferred"), deferred, width, Role::Text));
+        rows.extend(said::labelled(&model.word("decided-why-deferred"), &said::bounded(model, deferred), width, Role::Text));
     }
     match &question.owner {
-        Some(owner) => rows.extend(said::labelled(&model.word("question-owner"), owner, width, Role::Text)),
+        Some(owner) => {
+            rows.extend(said::labelled(&model.word("question-owner"), &said::bounded(model, owner), width, Role::Text))
+        }
         None if question.is_open() => {
             rows.extend(wrapped(&model.word("question-no-owner"), width, Role::Dim).into_iter().map(Row::from));
         }

@@ -14,6 +14,8 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// Lines over which a quote is followed.
 const QUOTE_LINES: u32 = 8;
+/// Bytes among which a quote is looked for that does not stand there verbatim.
+const QUOTE_BYTES: usize = 16 * 1024;
 /// Bytes of a line that are shown before and after where a mark begins; the rest of a longer one is left out.
 const BEFORE: usize = 400;
 const AFTER: usize = 1_200;
@@ -33,63 +35,73 @@ pub struct Spot {
 
 /// Lines `line - around ..= line + around`, wrapped to `width`; nothing for line 0.
 pub fn lines(model: &Model, line: u32, quote: &str, around: u32, width: usize) -> Vec<Spans> {
-    places(model, &[Spot { line, quote: quote.to_owned(), ..Spot::default() }], around, width)
+    let spot = Spot { line, quote: quote.to_owned(), ..Spot::default() };
+    Marks::of(&model.document, &[spot]).rows(model, around, width)
 }
 
-/// The lines of several places in file order, near ones as one stretch, with `around` lines of context (each cut to one
-/// row) and a mark where lines are left out between them.
-pub fn places(model: &Model, spots: &[Spot], around: u32, width: usize) -> Vec<Spans> {
-    let document = &model.document;
-    let glyphs = model.look.glyphs;
-    let last_line = document.outline().line_count();
-    let mut marked: BTreeMap<u32, Marked> = BTreeMap::new();
-    for spot in spots.iter().filter(|spot| (1..=last_line).contains(&spot.line)) {
-        let here = marked.entry(spot.line).or_default();
-        here.begins |= !spot.beside;
-        if !here.label.contains(spot.label.as_str()) {
-            here.label.push_str(&spot.label);
-        }
-        for (line, range) in quote_at(document, spot.line, &spot.quote) {
-            marked.entry(line).or_default().ranges.push(range);
-        }
-    }
-    let Some(highest) = marked.keys().next_back().map(|line| (line + around).min(last_line)) else { return Vec::new() };
-    let digits = highest.to_string().len().max(3);
-    let labels = marked.values().map(|marked| wrap::width(&marked.label)).max().unwrap_or(0).min(4);
-    let mark_width = wrap::width(glyphs.selected);
-    let gutter_width = mark_width + labels + usize::from(labels > 0) + digits + 1;
-    let text_width = width.saturating_sub(gutter_width).max(1);
-    let mut out = Vec::new();
-    for (index, stretch) in stretches(document, marked.iter().map(|(&line, here)| (line, if here.begins { around } else { 0 })))
-        .into_iter()
-        .enumerate()
-    {
-        if index > 0 {
-            let gap = wrap::pad_left(glyphs.ellipsis, gutter_width - 1);
-            out.push(vec![span(gap, Role::Dim)]);
-        }
-        for number in stretch.first..=stretch.last {
-            let marked = marked.get(&number);
-            let (mark, label) = match marked {
-                Some(marked) if marked.begins => (glyphs.selected, wrap::beginning(&marked.label, labels)),
-                _ => ("", ""),
-            };
-            let between = if labels > 0 { " " } else { "" };
-            let gutter = format!("{}{}{between}{number:>digits$} ", wrap::pad(mark, mark_width), wrap::pad(label, labels));
-            let text = document.line_text(number);
-            let rows = match marked {
-                Some(marked) => wrap::wrap_spans(pieces(text, &marked.ranges, glyphs.ellipsis), text_width),
-                None => vec![vec![(context(text, text_width, glyphs.ellipsis), Role::Dim)]],
-            };
-            for (row, piece) in rows.into_iter().enumerate() {
-                let gutter = if row == 0 { gutter.clone() } else { " ".repeat(gutter_width) };
-                let mut spans = vec![span(gutter, Role::LineNumber)];
-                spans.extend(piece);
-                out.push(spans);
+/// The lines of some places and what stands out on them: looked up once, shown with as much around them as there is room.
+pub struct Marks(BTreeMap<u32, Marked>);
+
+impl Marks {
+    /// Looks the places up.
+    pub fn of(document: &Document, spots: &[Spot]) -> Marks {
+        let last_line = document.outline().line_count();
+        let mut marked: BTreeMap<u32, Marked> = BTreeMap::new();
+        for spot in spots.iter().filter(|spot| (1..=last_line).contains(&spot.line)) {
+            let here = marked.entry(spot.line).or_default();
+            here.begins |= !spot.beside;
+            if !here.label.contains(spot.label.as_str()) {
+                here.label.push_str(&spot.label);
+            }
+            for (line, range) in quote_at(document, spot.line, &spot.quote) {
+                marked.entry(line).or_default().ranges.push(range);
             }
         }
+        Marks(marked)
     }
-    out
+
+    /// The lines in file order, near ones as one stretch, with `around` lines of context (each cut to one row) and a mark
+    /// where lines are left out between them.
+    pub fn rows(&self, model: &Model, around: u32, width: usize) -> Vec<Spans> {
+        let (document, glyphs) = (&model.document, model.look.glyphs);
+        let last_line = document.outline().line_count();
+        let highest = self.0.keys().next_back().map(|line| (line + around).min(last_line));
+        let Some(highest) = highest else { return Vec::new() };
+        let digits = highest.to_string().len().max(3);
+        let labels = self.0.values().map(|marked| wrap::width(&marked.label)).max().unwrap_or(0).min(4);
+        let mark_width = wrap::width(glyphs.selected);
+        let gutter_width = mark_width + labels + usize::from(labels > 0) + digits + 1;
+        let text_width = width.saturating_sub(gutter_width).max(1);
+        let wanted = self.0.iter().map(|(&line, marked)| (line, if marked.begins { around } else { 0 }));
+        let mut out = Vec::new();
+        for (index, stretch) in stretches(document, wanted).into_iter().enumerate() {
+            if index > 0 {
+                out.push(vec![span(wrap::pad_left(glyphs.ellipsis, gutter_width - 1), Role::Dim)]);
+            }
+            for number in stretch.first..=stretch.last {
+                let marked = self.0.get(&number);
+                let (mark, label) = match marked {
+                    Some(marked) if marked.begins => (glyphs.selected, wrap::beginning(&marked.label, labels)),
+                    _ => ("", ""),
+                };
+                let between = if labels > 0 { " " } else { "" };
+                let label = wrap::pad(label, labels);
+                let gutter = format!("{}{label}{between}{number:>digits$} ", wrap::pad(mark, mark_width));
+                let text = document.line_text(number);
+                let rows = match marked {
+                    Some(marked) => wrap::wrap_spans(pieces(text, &marked.ranges, glyphs.ellipsis), text_width),
+                    None => vec![vec![(context(text, text_width, glyphs.ellipsis), Role::Dim)]],
+                };
+                for (row, piece) in rows.into_iter().enumerate() {
+                    let gutter = if row == 0 { gutter.clone() } else { " ".repeat(gutter_width) };
+                    let mut spans = vec![span(gutter, Role::LineNumber)];
+                    spans.extend(piece);
+                    out.push(spans);
+                }
+            }
+        }
+        out
+    }
 }
 
 /// What is marked on a line.
@@ -123,19 +135,38 @@ fn stretches(document: &Document, lines: impl Iterator<Item = (u32, u32)>) -> Ve
 }
 
 /// Where the quote stands from a line on, as byte ranges of each line it touches. Found as grounding finds it: emphasis,
-/// backticks, white space and the form of letters do not matter.
+/// backticks, white space and the form of letters do not matter. On a very long line only a verbatim quote is found.
 fn quote_at(document: &Document, line: u32, quote: &str) -> Vec<(u32, Range<usize>)> {
-    let last = (line + QUOTE_LINES - 1).min(document.outline().line_count());
-    let text = document.lines_text(LineSpan::new(line, last));
+    let text = document.line_text(line);
+    if quote.trim().is_empty() {
+        return Vec::new();
+    }
+    if let Some(at) = text.find(quote) {
+        return vec![(line, at..at + quote.len())];
+    }
+    // The line, and as many of the next ones as a quote may go on over.
+    let mut last = line;
+    let mut length = text.len();
+    while last < line + QUOTE_LINES - 1 && last < document.outline().line_count() {
+        length += document.line_text(last + 1).len() + 1;
+        if length > QUOTE_BYTES {
+            break;
+        }
+        last += 1;
+    }
+    if text.len() > QUOTE_BYTES {
+        return Vec::new();
+    }
+    let block = document.lines_text(LineSpan::new(line, last));
     let needle = fold(quote);
-    let folded = Folded::new(text);
-    let first_line = folded.folded(document.line_text(line).len().min(text.len()));
+    let folded = Folded::new(block);
+    let first_line = folded.folded(text.len().min(block.len()));
     let found = folded.find(&needle, 0..folded.as_str().len(), 1).first().copied().filter(|&at| at <= first_line);
     let Some(at) = found else { return Vec::new() };
     let start = folded.original(at);
     let before_end = folded.as_str()[..at + needle.len()].char_indices().next_back().map_or(at, |(at, _)| at);
     let end = folded.original(before_end);
-    let end = end + text.get(end..).and_then(|rest| rest.graphemes(true).next()).map_or(0, str::len);
+    let end = end + block.get(end..).and_then(|rest| rest.graphemes(true).next()).map_or(0, str::len);
     let Some(base) = document.outline().line(line).map(|line| line.span.start) else { return Vec::new() };
     let mut out = Vec::new();
     for number in line..=last {
@@ -219,6 +250,14 @@ mod tests {
         assert!(found(text, 1, "And more").is_empty(), "not on the line it is said to be on");
         assert!(found(text, 1, "").is_empty());
         assert!(found(text, 9, "kept").is_empty());
+    }
+
+    #[test]
+    fn a_megabyte_beside_the_line_does_not_matter() {
+        let text = format!("A **rule** here\n{}\n", "x ".repeat(500_000));
+        assert_eq!(found(&text, 1, "A rule"), [(1, "A **rule".to_owned())]);
+        assert!(found(&text, 2, "x  x").is_empty());
+        assert_eq!(found(&text, 2, "x x"), [(2, "x x".to_owned())]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::model::finding::{Finding, Question, Resolution, Severity, Status};
 use crate::tui::model::Model;
 use crate::tui::theme::Role;
 use crate::tui::wrap;
+use std::borrow::Cow;
 
 /// A severity as mark and word.
 pub fn severity(model: &Model, severity: Severity) -> Span {
@@ -63,6 +64,28 @@ pub fn asked(question: &Question) -> &str {
     let marked = question.policy.is_some().then(|| words.strip_prefix("needs-")).flatten();
     let rest = marked.and_then(|rest| rest.split_once(':')).filter(|(topic, _)| topic.ends_with("-decision"));
     rest.map(|(_, rest)| rest.trim_start()).filter(|rest| !rest.is_empty()).unwrap_or(words)
+}
+
+/// Bytes of a text that are shown at once.
+const LONGEST: usize = 16 * 1024;
+
+/// A text as it is; the beginning of a very long one, with what is left out counted.
+pub fn bounded<'a>(model: &Model, text: &'a str) -> Cow<'a, str> {
+    if text.len() <= LONGEST {
+        return Cow::Borrowed(text);
+    }
+    let shown = beginning(text);
+    let more = model.say("text-more", &[("count", text[shown.len()..].chars().count().into())]);
+    Cow::Owned(format!("{shown}{} {more}", model.look.glyphs.ellipsis))
+}
+
+/// As much of a text as is shown at once.
+pub fn beginning(text: &str) -> &str {
+    let mut end = text.len().min(LONGEST);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 /// Words after what they are: `Reason: …`, wrapped.
