@@ -18,6 +18,11 @@ const QUOTE_LINES: u32 = 8;
 const BEFORE: usize = 400;
 const AFTER: usize = 1_200;
 
+/// Bytes behind a line in which its quote ends: it has 120 characters at most.
+const QUOTE_REST: usize = 4 * 1024;
+/// Bytes in which a quote is looked for as grounding finds it; in longer lines, which nobody typed, only as it stands.
+const FOLDED: usize = 64 * 1024;
+
 /// A place of the document that something rests on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spot {
@@ -126,16 +131,11 @@ fn stretches(document: &Document, lines: impl Iterator<Item = (u32, u32)>) -> Ve
 /// backticks, white space and the form of letters do not matter.
 fn quote_at(document: &Document, line: u32, quote: &str) -> Vec<(u32, Range<usize>)> {
     let last = (line + QUOTE_LINES - 1).min(document.outline().line_count());
+    let own = document.line_text(line).len();
     let text = document.lines_text(LineSpan::new(line, last));
-    let needle = fold(quote);
-    let folded = Folded::new(text);
-    let first_line = folded.folded(document.line_text(line).len().min(text.len()));
-    let found = folded.find(&needle, 0..folded.as_str().len(), 1).first().copied().filter(|&at| at <= first_line);
-    let Some(at) = found else { return Vec::new() };
-    let start = folded.original(at);
-    let before_end = folded.as_str()[..at + needle.len()].char_indices().next_back().map_or(at, |(at, _)| at);
-    let end = folded.original(before_end);
-    let end = end + text.get(end..).and_then(|rest| rest.graphemes(true).next()).map_or(0, str::len);
+    let text = &text[..floor(text, own + QUOTE_REST)];
+    let found = if text.len() > FOLDED { verbatim(text, quote) } else { folded(text, quote) };
+    let Some(Range { start, end }) = found.filter(|found| found.start <= own) else { return Vec::new() };
     let Some(base) = document.outline().line(line).map(|line| line.span.start) else { return Vec::new() };
     let mut out = Vec::new();
     for number in line..=last {
@@ -146,6 +146,23 @@ fn quote_at(document: &Document, line: u32, quote: &str) -> Vec<(u32, Range<usiz
         }
     }
     out
+}
+
+/// Where the quote stands as it is.
+fn verbatim(text: &str, quote: &str) -> Option<Range<usize>> {
+    let start = text.find(quote).filter(|_| !quote.is_empty())?;
+    Some(start..start + quote.len())
+}
+
+/// Where the quote stands whatever the form of its letters.
+fn folded(text: &str, quote: &str) -> Option<Range<usize>> {
+    let needle = fold(quote);
+    let folded = Folded::new(text);
+    let at = folded.find(&needle, 0..folded.as_str().len(), 1).first().copied()?;
+    let start = folded.original(at);
+    let before_end = folded.as_str()[..at + needle.len()].char_indices().next_back().map_or(at, |(at, _)| at);
+    let end = folded.original(before_end);
+    Some(start..end + text.get(end..).and_then(|rest| rest.graphemes(true).next()).map_or(0, str::len))
 }
 
 /// A marked line as pieces, safe to show: the quoted words in the role of quotes. Of a very long line only what stands
@@ -225,6 +242,15 @@ mod tests {
     fn composed_and_decomposed_letters_are_one() {
         let decomposed = "Hoa\u{323}t đo\u{302}\u{323}ng the\u{302}\u{301} nào\n";
         assert_eq!(found(decomposed, 1, "thế"), [(1, "the\u{302}\u{301}".to_owned())]);
+    }
+
+    #[test]
+    fn in_a_very_long_line_a_quote_is_found_as_it_stands() {
+        let text = format!("{}the quote{}\nnext\n", "dài ".repeat(FOLDED), " 长".repeat(FOLDED));
+        assert_eq!(found(&text, 1, "the quote"), [(1, "the quote".to_owned())]);
+        assert!(found(&text, 1, "The Quote").is_empty() && found(&text, 1, "next").is_empty());
+        let rows = pieces(&text[..text.len() - 6], &[FOLDED * 6..FOLDED * 6 + 9], "~");
+        assert!(rows.iter().map(|(text, _)| text.len()).sum::<usize>() < 4 * (BEFORE + AFTER));
     }
 
     #[test]
