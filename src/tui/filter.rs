@@ -195,8 +195,8 @@ impl Model {
     /// Marked findings that there are; how many of them the filters hide.
     pub fn marked(&self) -> (usize, usize) {
         let marked = self.findings.marked.len();
-        if marked == 0 {
-            return (0, 0);
+        if marked == 0 || self.findings.shown.len() == self.decided.findings.len() {
+            return (marked, 0);
         }
         let is_marked = |&&index: &&usize| self.findings.marked.contains(&self.decided.findings[index].key);
         (marked, marked - self.findings.shown.iter().filter(is_marked).count().min(marked))

@@ -3,7 +3,7 @@
 use super::commands::Place;
 use super::differences::{self, LineDiff};
 use super::entry::Entry;
-use super::filter::Haystacks;
+use super::filter::{Haystacks, is_decided};
 use super::glyphs::Glyphs;
 use super::live::Output;
 use super::message::Now;
@@ -192,6 +192,8 @@ pub struct Decided {
     pub findings: Vec<Finding>,
     /// Findings that a person struck: not in the file.
     pub struck: Vec<Finding>,
+    /// How many of them anybody has decided.
+    pub decided: usize,
     /// Conflicts, open or settled: indexes into the findings.
     pub conflicts: Vec<usize>,
     /// Questions, open or not: finding and place in its list.
@@ -492,7 +494,8 @@ impl Model {
         let asking = |(index, finding): (usize, &Finding)| (0..finding.blocked_on.len()).map(move |place| (index, place));
         let questions = findings.iter().enumerate().flat_map(asking).collect();
         let open = decide::open_items(&findings);
-        self.decided = Decided { findings, struck, conflicts, questions, open, drafts: self.drafts() };
+        let decided = findings.iter().filter(|finding| is_decided(finding)).count();
+        self.decided = Decided { findings, struck, decided, conflicts, questions, open, drafts: self.drafts() };
         self.conflict = self.conflict.min(self.decided.conflicts.len().saturating_sub(1));
         self.question = self.question.min(self.decided.questions.len().saturating_sub(1));
         self.filter_again();

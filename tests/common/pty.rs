@@ -132,6 +132,20 @@ impl Pty {
         }
     }
 
+    /// Whether nothing at all comes for so long.
+    pub fn is_quiet_for(&mut self, time: Duration) -> bool {
+        !self.hear(Instant::now() + time)
+    }
+
+    /// Waits until a file or a process shows something: looks whenever the program has written, and every few milliseconds.
+    pub fn until(&mut self, what: &str, holds: impl Fn() -> bool) {
+        let end = Instant::now() + DEADLINE;
+        while !holds() {
+            assert!(Instant::now() < end, "never came: {what}\n{}", self.describe());
+            self.hear(Instant::now() + Duration::from_millis(5));
+        }
+    }
+
     /// Waits for the program's end and for its last byte.
     pub fn exit(&mut self) -> ExitStatus {
         self.wait_for("the end of the program", |pty| pty.closed && pty.status.is_some());

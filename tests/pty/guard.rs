@@ -117,7 +117,8 @@ fn command() -> String {
     format!("'{}' --exact guard::stage --nocapture --test-threads=1", exe.display())
 }
 
-fn play() -> Pty {
+/// The play, its first drawing seen.
+pub fn play() -> Pty {
     let mut pty = Pty::spawn("sh", &["-c", &format!("exec {}", command())], 24, 80, &[(PLAY, "screen")]);
     pty.wait("drawing 1 at 80x24");
     pty

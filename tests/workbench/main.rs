@@ -9,8 +9,8 @@ mod entries;
 mod findings;
 mod first;
 mod questions;
-mod rest;
 mod report;
+mod rest;
 mod run;
 mod torn;
 

@@ -104,8 +104,7 @@ fn heading(model: &Model) -> Spans {
     let by: Vec<(&str, String)> = [severity, status, quoted].into_iter().flatten().collect();
     if by.is_empty() {
         parts.push((model.say("findings-all", &[("total", total.into())]), Role::Title));
-        let decided = model.decided.findings.iter().filter(|finding| filter::is_decided(finding)).count();
-        parts.push((model.say("findings-decided", &[("count", decided.into())]), Role::Text));
+        parts.push((model.say("findings-decided", &[("count", model.decided.decided.into())]), Role::Text));
     } else {
         parts.push((model.say("findings-shown", &[("shown", shown.into()), ("total", total.into())]), Role::Title));
         parts.extend(by.into_iter().map(|(id, word)| (model.say(id, &[("word", word.into())]), Role::Search)));
