@@ -315,7 +315,7 @@ fn frames_have_straight_right_sides_around_wide_text() {
 fn a_copy_is_one_sequence_and_holds_no_other() {
     for inside_tmux in [false, true] {
         let bytes = sequence(&attack(), inside_tmux).expect("short enough").bytes().to_vec();
-        let inner = bytes.iter().filter(|&&byte| byte < 0x20 || byte >= 0x7f).copied().collect::<Vec<_>>();
+        let inner = bytes.iter().filter(|&&byte| !(0x20..0x7f).contains(&byte)).copied().collect::<Vec<_>>();
         let expected: &[u8] = if inside_tmux { b"\x1b\x1b\x1b\x07\x1b\\\x1b\x07" } else { b"\x1b\x07" };
         let expected: Vec<u8> = expected.iter().copied().filter(|&byte| byte < 0x20).collect();
         assert_eq!(inner, expected);
