@@ -9,7 +9,7 @@ use super::message::{Cmd, Msg, Now};
 use super::model::{Layer, Model, Screen};
 use super::port::{Input, Wish};
 use super::update::{update, wake_at};
-use super::{clipboard, editor, screens, terminal};
+use super::{clipboard, editor, layers, screens, terminal};
 use crate::model::fault::Fault;
 use crossterm::event::{Event as TermEvent, EventStream};
 use ratatui::Terminal;
@@ -52,6 +52,12 @@ pub struct Wiring {
 pub async fn run(model: &mut Model, mut wiring: Wiring) -> Result<(), Fault> {
     let guard = terminal::Guard::enter().map_err(|error| broken(&error))?;
     let ended = show(model, &mut wiring).await;
+    // Also where the terminal went away without a word: what is typed goes on its way to the disk.
+    for cmd in layers::keep_draft(model) {
+        if let Cmd::Wish(wish) = cmd {
+            let _ = wiring.wishes.send(wish);
+        }
+    }
     let stray = guard.finish();
     if let Some(path) = stray {
         model.log.push(super::model::Message { level: super::model::Level::Hint, text: path.display().to_string() });

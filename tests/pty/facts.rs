@@ -6,7 +6,7 @@ use crate::guard;
 use crate::pty::{Modes, Pty, voluntary_switches};
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use rustix::process::Signal;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -66,8 +66,8 @@ fn m02_a_terminal_that_takes_no_bytes_does_not_keep_the_process() {
     assert_eq!(pty.exit_unread().exit_code(), 143);
 }
 
-/// Runs the program until a person is needed, then hangs up: everything of the terminal's other side is closed.
-fn hang_up(program: &str, args: &[&str], desk: &Desk) -> u32 {
+/// Runs the program until a person is needed, types, and hangs up: everything of the terminal's other side is closed.
+fn hang_up(program: &str, args: &[&str], desk: &Desk, keys: &str) -> u32 {
     let pair = native_pty_system().openpty(PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 }).expect("a terminal");
     let mut command = CommandBuilder::new(program);
     command.args(args);
@@ -85,7 +85,15 @@ fn hang_up(program: &str, args: &[&str], desk: &Desk) -> u32 {
         let count = reader.read(&mut bytes).expect("it runs");
         seen.extend(&bytes[..count]);
     }
-    drop(reader);
+    let mut writer = pair.master.take_writer().expect("a writer");
+    writer.write_all(keys.as_bytes()).expect("keys");
+    // What is typed is on the screen when its last letter is.
+    let last = keys.rsplit(' ').next().unwrap_or_default();
+    while !String::from_utf8_lossy(&seen).contains(last) {
+        let count = reader.read(&mut bytes).expect("it runs");
+        seen.extend(&bytes[..count]);
+    }
+    drop((reader, writer));
     drop(pair.master);
     let (tell, ended) = channel();
     let mut killer = child.clone_killer();
@@ -99,15 +107,19 @@ fn hang_up(program: &str, args: &[&str], desk: &Desk) -> u32 {
 }
 
 #[test]
-fn m03_a_hang_up_ends_the_process_also_where_its_signal_was_ignored() {
+fn m03_a_hang_up_ends_the_process_and_keeps_what_is_typed_also_where_its_signal_was_ignored() {
     let desk = Desk::new();
     let line = desk.line();
     let args: Vec<&str> = line.split(' ').skip(1).collect();
-    assert_eq!(hang_up(TAMIS, &args, &desk), 129);
-    let desk = Desk::new();
+    let typed = |desk: &Desk| desk.records().last().map(|record| record["text"].clone());
     // Whether the signal or the end of the terminal's input is seen first, it ends, and the run can be taken up.
-    let code = hang_up("sh", &["-c", &format!("trap '' HUP; exec {line}")], &desk);
+    let code = hang_up(TAMIS, &args, &desk, "onửa chừng");
     assert!([3, 7, 129].contains(&code), "{code}");
+    assert_eq!(typed(&desk), Some("nửa chừng".into()));
+    let desk = Desk::new();
+    let code = hang_up("sh", &["-c", &format!("trap '' HUP; exec {line}")], &desk, "onửa chừng");
+    assert!([3, 7, 129].contains(&code), "{code}");
+    assert_eq!(typed(&desk), Some("nửa chừng".into()));
     let mut pty = desk.resume();
     settling(&mut pty);
 }

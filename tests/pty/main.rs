@@ -7,4 +7,6 @@ mod pty;
 mod desk;
 mod driver;
 mod facts;
+mod flow;
 mod guard;
+mod tmux;
