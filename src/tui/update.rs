@@ -337,6 +337,8 @@ fn on_desk(model: &mut Model, gate: String) -> Vec<Cmd> {
         }
         return vec![Cmd::Bell];
     }
+    // Questions begin where one holds up writing.
+    acts::to_open_question(model);
     if free && model.screen == Screen::Run {
         model.screen = first_screen(model);
     }

@@ -47,11 +47,16 @@ fn help(model: &Model, width: usize) -> Vec<Spans> {
         lines.push(vec![span(model.word(place.say()), Role::Title)]);
         for command in COMMANDS.iter().filter(|command| command.place == place) {
             let keys: Vec<String> = command.keys.iter().map(|key| keys::shown(key)).collect();
-            let works = place == Place::Entry || why_not(command.action, place, model).is_none();
+            let why = why_not(command.action, place, model).filter(|_| place != Place::Entry);
+            // A conflict of two has no third option; its key is no news.
+            if why == Some("why-no-option") {
+                continue;
+            }
+            let works = why.is_none();
             let (key_role, role) = if works { (Role::Key, Role::Text) } else { (Role::Dim, Role::Dim) };
             let keys = wrap::pad(&wrap::cut(&keys.join(" "), 16, model.look.glyphs.ellipsis), 18);
             let mut what = model.word(command.say);
-            if !works && let Some(why) = why_not(command.action, place, model) {
+            if let Some(why) = why {
                 what = format!("{what} ({})", model.word(why));
             }
             for (index, line) in wrap::wrap(&what, width.saturating_sub(20).max(10)).into_iter().enumerate() {

@@ -64,8 +64,12 @@ impl Painter<'_> {
 
     /// Gives a whole row the style of a role, keeping what stands there.
     pub fn tint(&mut self, area: Rect, role: Role) {
-        let style = self.look.theme.style(role);
-        self.buf.set_style(area.intersection(self.buf.area), style);
+        let area = area.intersection(self.buf.area);
+        if role == Role::Selected {
+            // Reversed, every colour would be a patch of its own: a selected row is of one piece.
+            self.buf.set_style(area, self.look.theme.style(Role::Text));
+        }
+        self.buf.set_style(area, self.look.theme.style(role));
     }
 
     /// A border with a title; returns what is inside.
