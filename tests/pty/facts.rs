@@ -328,6 +328,7 @@ fn m11_hostile_text_puts_no_sequence_of_its_own_on_the_wire() {
     );
     let desk = Desk::with("prd-en.md", &council.replace(r"\uE0041", r"\U000E0041"));
     let name = "p\x1b]0;x\x07\u{202e}rd.md";
+    #[expect(clippy::disallowed_methods, reason = "a name that no other call can give")]
     std::fs::rename(desk.path().join("prd.md"), desk.path().join(name)).expect("renamed");
     let quoted = format!("'{name}'");
     let mut pty = desk.sh(&format!("exec {}", desk.line().replace("prd.md", &quoted)), &[]);
