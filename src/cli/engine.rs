@@ -184,10 +184,11 @@ impl Engine {
                 }
             };
             match wish {
-                Wish::Record(op) if stopped.fault.is_none() => match self.begin() {
+                // Also after a fault: deciding on goes before writing.
+                Wish::Record(op) => match self.begin() {
                     Ok(session) => {
                         self.human.begins_with(op);
-                        return Some(session);
+                        return Some(Session { reopens: true, ..session });
                     }
                     Err(fault) => self.refuse(op, &format!("{}; {}", fault.what, fault.hint)),
                 },

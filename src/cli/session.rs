@@ -44,6 +44,8 @@ pub(super) struct Session {
     pub known: Arc<Known>,
     /// Whether another process began it.
     pub resumed: bool,
+    /// A decision comes with it: the gate of settling is opened again where it has closed.
+    pub reopens: bool,
 }
 
 /// `tamis review FILE`.
@@ -88,7 +90,7 @@ pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
     let body = Body::of(&header).map_err(|error| Fault::usage(error.to_string(), ""))?;
     let (journal, began) = Journal::create(&folder, Draft::new(Kind::RunStarted, "", body), &SystemClock.now())?;
     let known = Arc::new(Known { header, work: Work::Review(Box::new(inputs)) });
-    carry_through(Session { folder, journal, events: vec![began], known, resumed: false }, &args.carry, &folders)
+    carry_through(Session { folder, journal, events: vec![began], known, resumed: false, reopens: false }, &args.carry, &folders)
 }
 
 /// `tamis resume [RUN]`.
@@ -140,7 +142,7 @@ pub(super) fn take_up(id: &RunId, folders: &Folders) -> Result<Session, Fault> {
     journal::refuse_unknown(&opened.events)?;
     let mut known = known(&folder, opened.header, folders)?;
     known.work.notices_mut().splice(0..0, opened.notices);
-    Ok(Session { folder, journal: opened.journal, events: opened.events, known: Arc::new(known), resumed: true })
+    Ok(Session { folder, journal: opened.journal, events: opened.events, known: Arc::new(known), resumed: true, reopens: false })
 }
 
 /// Putting things off needs words.
@@ -158,7 +160,16 @@ fn newest_open(state: &Path) -> Result<RunId, Fault> {
     let runs = journal::list(state)?;
     let open = runs.iter().find(|run| matches!(run.state, RunState::Open | RunState::Paused) && !run.in_use);
     open.map(|run| run.run.clone()).ok_or_else(|| {
-        Fault::usage("there is no open run to resume", "`tamis runs` lists all runs; name a finished one to reopen it")
+        match runs.iter().find(|run| run.in_use) {
+            // `resume RUN` says who holds it, and at a terminal shows it.
+            Some(held) => {
+                let what = format!("the only open run is in use by another process: {}", held.run);
+                Fault::new(FaultKind::Locked, what, format!("`tamis open {}` shows it", held.run))
+            }
+            None => {
+                Fault::usage("there is no open run to resume", "`tamis runs` lists all runs; name a finished one to reopen it")
+            }
+        }
     })
 }
 
@@ -307,12 +318,12 @@ pub(super) async fn conduct(
     show: impl Fn(&Event) + Send + Sync + 'static,
     began: impl FnOnce(Run),
 ) -> Result<(Arc<ReviewOutcome>, Written), Fault> {
-    let Session { journal, mut events, known, resumed, .. } = session;
+    let Session { journal, mut events, known, resumed, reopens, .. } = session;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let store = FileStore::start(journal);
     if resumed {
         let mut drafts = vec![Draft::new(Kind::RunResumed, "", json!({ "run": files.run_id() }))];
-        drafts.extend(reopened_gate(&events, carry));
+        drafts.extend(reopened_gate(&events, carry.decisions.is_some() || reopens));
         use crate::run::Store;
         let appended = store.append(drafts, clock.now()).await?;
         appended.iter().for_each(&show);
@@ -331,13 +342,13 @@ pub(super) async fn conduct(
 
 /// A settle gate that has closed is opened again where the run is finished, or where decisions come with the resume.
 /// Deferrals alone open none: a gate closes only when nothing is left to defer.
-fn reopened_gate(events: &[Event], carry: &CarryArgs) -> Option<Draft> {
+fn reopened_gate(events: &[Event], decides: bool) -> Option<Draft> {
     const GATE: &str = pipeline::SETTLE_GATE;
     let last = |kind: &Kind, key: &str| events.iter().rposition(|event| event.kind == *kind && event.key == key);
     let closed = last(&Kind::GateClosed, GATE)?;
     let reopened = last(&Kind::GateReopened, GATE).is_some_and(|at| at > closed);
     let finished = last(&Kind::RunFinished, "").is_some_and(|at| at > closed);
-    (!reopened && (finished || carry.decisions.is_some())).then(|| Draft::new(Kind::GateReopened, GATE, json!({})))
+    (!reopened && (finished || decides)).then(|| Draft::new(Kind::GateReopened, GATE, json!({})))
 }
 
 /// Waits for a signal that ends the process; returns the exit code for it.

@@ -61,7 +61,7 @@ impl Unborn {
             let _ = journal::remove(&folders.state, &id, true);
         });
         let (journal, event) = began?;
-        Ok(Session { folder, journal, events: vec![event], known: Arc::clone(&self.known), resumed: false })
+        Ok(Session { folder, journal, events: vec![event], known: Arc::clone(&self.known), resumed: false, reopens: false })
     }
 
     fn record(&self, folder: &RunFolder) -> Result<(Journal, crate::model::event::Event), Fault> {

@@ -280,7 +280,8 @@ pub(super) fn runtime() -> Result<Runtime, Fault> {
 /// What stands on the normal screen after the workbench.
 fn report(stopped: Stopped, shown: Result<(), Fault>, command: &str) -> Result<Exit, Fault> {
     let resumable = |fault: Fault| Fault { hint: session::with_resume(&fault.hint, command), ..fault };
-    if let Some(summary) = &stopped.summary {
+    // What was written before the last decisions says nothing of them.
+    if let Some(summary) = stopped.summary.as_ref().filter(|_| stopped.fault.is_none()) {
         out::data(summary).map_err(|error| Fault::io("standard output", error, "the findings file itself is complete"))?;
     }
     if let Some(exit) = stopped.signal {
@@ -290,6 +291,10 @@ fn report(stopped: Stopped, shown: Result<(), Fault>, command: &str) -> Result<E
     shown.map_err(resumable)?;
     match stopped.fault {
         Some(fault) if fault.kind != FaultKind::NeedsPerson => Err(resumable(fault)),
+        Some(_) if stopped.summary.is_some() => {
+            out::notice(&format!("the last decisions are not in the findings file yet; nothing is lost. Resume with: {command}"));
+            Ok(FaultKind::NeedsPerson.exit_code())
+        }
         Some(_) => {
             out::notice(&format!("left before the end; nothing is lost. Resume with: {command}"));
             Ok(FaultKind::NeedsPerson.exit_code())

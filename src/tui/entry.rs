@@ -147,7 +147,8 @@ fn with_reason(finding: &Finding, reason: String) -> Option<Op> {
 
 /// The form of a finding added by hand, as it stands in the text area.
 pub fn finding_form(dimension: &str) -> String {
-    format!("severity: major\ndimension: {dimension}\nquote: \nfinding: \nsuggestion: ")
+    // The caret stands at the end: there the words go that are needed.
+    format!("severity: major\ndimension: {dimension}\nquote: \nsuggestion: \nfinding: ")
 }
 
 /// Reads the form: `name: words`, further lines belong to the name above them.

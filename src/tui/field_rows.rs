@@ -1,4 +1,5 @@
-//! Soft wrapping of one line of a field: rows by grapheme clusters and columns, broken after a space where one stands.
+//! Soft wrapping of one line of a field: rows by grapheme clusters and columns, broken after a space where one stands, and
+//! between wide clusters, as Chinese is written without spaces.
 
 use crate::model::shown::Shown;
 use ratatui::buffer::CellWidth;
@@ -35,6 +36,9 @@ pub fn rows(line: &str, width: u16) -> Vec<Range<usize>> {
     let mut space: Option<(usize, u16)> = None;
     for (at, cluster) in line.grapheme_indices(true) {
         let columns = columns(cluster, width);
+        if columns == 2 && used > 0 && used <= width {
+            space = Some((at, used));
+        }
         // One space may hang over: it is not to begin the next row.
         let hangs = cluster == " " && used == width;
         if used + columns > width && !hangs {
@@ -48,8 +52,8 @@ pub fn rows(line: &str, width: u16) -> Vec<Range<usize>> {
             }
         }
         used += columns;
-        if cluster == " " {
-            space = Some((at + 1, used));
+        if cluster == " " || columns == 2 {
+            space = Some((at + cluster.len(), used));
         }
     }
     rows.push(start..line.len());

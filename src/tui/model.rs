@@ -404,6 +404,12 @@ impl Model {
         desk.and_then(|gate| gate.strip_prefix("gate/round/")).and_then(|round| round.parse().ok())
     }
 
+    /// The file that was written before the decisions of now, where they are not in it.
+    pub fn written_before(&self) -> Option<&str> {
+        let open = self.desk.as_deref() == Some(SETTLE);
+        self.history.now().written.as_deref().filter(|_| open)
+    }
+
     /// Whether decisions on the proposal can be left now.
     pub fn can_decide(&self) -> bool {
         self.access == Access::Write && self.past.is_none() && (self.desk.as_deref() == Some(SETTLE) || self.reopens)

@@ -250,6 +250,9 @@ fn on_input(model: &mut Model, input: Input) -> Vec<Cmd> {
                 Some((what, hint)) => {
                     let text = if hint.is_empty() { what.clone() } else { format!("{what}; {hint}") };
                     tell(model, Level::Error, text);
+                    // Where the gate has closed, a decision opens it again.
+                    let gate = model.history.now().gates.get(SETTLE);
+                    model.reopens = gate.is_some_and(|gate| !gate.open && gate.closed_by.is_some());
                 }
                 None => {
                     model.reopens = true;

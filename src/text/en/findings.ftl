@@ -74,6 +74,14 @@ report-not-written-help = Nothing is lost: what you decided is recorded. Put thi
 report-written = Written: { $path }
 report-written-help = Change a decision on any screen, and w writes it again. q leaves.
 report-under-way = The reviewers are still at work: nothing is written before the findings are settled.
+report-open-conflicts = Not yet: { $conflicts ->
+    [one] 1 conflict
+   *[other] { $conflicts } conflicts
+  } to settle or put off first. Enter goes to the one below.
+report-open-policy = Not yet: { $policy ->
+    [one] 1 policy question
+   *[other] { $policy } policy questions
+  } to answer or put off first. Enter goes to the one below.
 report-open = Not yet: { $conflicts ->
     [0] no conflict
     [one] 1 conflict
@@ -83,6 +91,7 @@ report-open = Not yet: { $conflicts ->
     [one] 1 policy question
    *[other] { $policy } policy questions
   } to settle or put off first. Enter goes to the one below.
+report-rests = Nothing has been decided since this was written: there is nothing to write
 report-no-preview = Working out what would be written
 report-refused = Cannot be written: { $why }
 report-refused-help = Move that file away and press w, or leave and resume with --overwrite (keeps it as .bak) or --out FILE. Nothing you decided is lost.

@@ -159,6 +159,7 @@ why-one-line = this is one line
 why-nothing-to-undo = nothing to take back
 why-nothing-to-redo = nothing to bring back
 ask-leave = Leave? Everything is kept; `tamis resume` goes on. Enter leaves, Esc stays.
+ask-leave-unwritten = Your last decisions are not in { $path } yet; w on Report writes them. Enter leaves without writing, and nothing is lost; Esc stays.
 ask-hole = Leave { $step } without an answer? The file will say so. Enter leaves the hole, Esc goes back.
 log-empty = No messages yet
 palette-empty = No command fits

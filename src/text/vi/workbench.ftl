@@ -159,6 +159,7 @@ why-one-line = ở đây chỉ một dòng
 why-nothing-to-undo = không có gì để hoàn tác
 why-nothing-to-redo = không có gì để làm lại
 ask-leave = Thoát? Mọi thứ được giữ lại; `tamis resume` để tiếp tục. Enter thoát, Esc ở lại.
+ask-leave-unwritten = Các quyết định mới nhất chưa có trong { $path }; w ở Báo cáo để ghi. Enter thoát mà không ghi, không mất gì; Esc ở lại.
 ask-hole = Để { $step } không có câu trả lời? Tệp sẽ ghi rõ. Enter để chỗ trống, Esc quay lại.
 log-empty = Chưa có thông báo
 palette-empty = Không có lệnh nào khớp

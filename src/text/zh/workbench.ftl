@@ -159,6 +159,7 @@ why-one-line = 这里只有一行
 why-nothing-to-undo = 没有可撤销的
 why-nothing-to-redo = 没有可重做的
 ask-leave = 要离开吗？一切都已保留；`tamis resume` 可继续。Enter 离开，Esc 留下。
+ask-leave-unwritten = 最近的裁决还没有写入 { $path }；在“报告”按 w 写入。Enter 不写入而离开，什么也不会丢失；Esc 留下。
 ask-hole = 让 { $step } 没有回答吗？文件中会注明。Enter 留下空缺，Esc 返回。
 log-empty = 还没有消息
 palette-empty = 没有匹配的命令

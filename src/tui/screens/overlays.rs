@@ -9,7 +9,6 @@ use crate::tui::theme::Role;
 use crate::tui::update::why_not;
 use crate::tui::wrap;
 use ratatui::layout::Rect;
-use ratatui::widgets::{Clear, Widget};
 
 /// Paints what lies over the screen.
 pub fn draw(model: &Model, layer: &Layer, body: Rect, painter: &mut Painter<'_>) -> Drawn {
@@ -18,7 +17,10 @@ pub fn draw(model: &Model, layer: &Layer, body: Rect, painter: &mut Painter<'_>)
             reading(model, "do-help", help(model, usize::from(body.width.saturating_sub(4))), *top, body, painter)
         }
         Layer::Log(top) => reading(model, "do-log", log(model, usize::from(body.width.saturating_sub(4))), *top, body, painter),
-        Layer::Leave => ask(model, "ask-leave", &[], body, painter),
+        Layer::Leave => match model.written_before() {
+            Some(path) => ask(model, "ask-leave-unwritten", &[("path", path.into())], body, painter),
+            None => ask(model, "ask-leave", &[], body, painter),
+        },
         Layer::Hole(step) => {
             let label = model.agent_name(step);
             ask(model, "ask-hole", &[("step", label.into())], body, painter)
@@ -28,8 +30,7 @@ pub fn draw(model: &Model, layer: &Layer, body: Rect, painter: &mut Painter<'_>)
 }
 
 fn reading(model: &Model, title: &str, lines: Vec<Spans>, top: usize, area: Rect, painter: &mut Painter<'_>) -> Drawn {
-    Clear.render(area, painter.buf);
-    painter.tint(area, Role::Text);
+    painter.clear(area);
     let inner = painter.framed(area, &model.word(title), Role::BorderFocus);
     let page = usize::from(inner.height);
     let top = top.min(lines.len().saturating_sub(page));
@@ -90,8 +91,7 @@ fn ask(model: &Model, id: &str, args: &[(&str, crate::text::Value<'_>)], body: R
     let lines = wrapped(&model.say(id, args), usize::from(width.saturating_sub(4)).max(1), Role::Text);
     let height = (u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2)).min(body.height);
     let area = Rect { x: body.x + (body.width - width) / 2, y: body.y + (body.height - height) / 2, width, height };
-    Clear.render(area, painter.buf);
-    painter.tint(area, Role::Text);
+    painter.clear(area);
     let inner = painter.framed(area, "", Role::BorderFocus);
     painter.lines(Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..inner }, &lines);
     Drawn::default()

@@ -7,7 +7,7 @@ use crate::tui::theme::Role;
 use crate::tui::wrap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::widgets::{Block, Widget};
+use ratatui::widgets::{Block, Clear, Widget};
 
 /// A stretch of text in one role.
 pub type Span = (String, Role);
@@ -70,6 +70,21 @@ impl Painter<'_> {
             self.buf.set_style(area, self.look.theme.style(Role::Text));
         }
         self.buf.set_style(area, self.look.theme.style(role));
+    }
+
+    /// Empties an area that lies over something; of a wide letter that it cuts in two nothing is left.
+    pub fn clear(&mut self, area: Rect) {
+        let area = area.intersection(self.buf.area);
+        for y in area.top()..area.bottom() {
+            if let Some(x) = area.x.checked_sub(1)
+                && let Some(cell) = self.buf.cell_mut((x, y))
+                && wrap::width(cell.symbol()) > 1
+            {
+                cell.set_symbol(" ");
+            }
+        }
+        Clear.render(area, self.buf);
+        self.tint(area, Role::Text);
     }
 
     /// A border with a title; returns what is inside.

@@ -10,7 +10,6 @@ use crate::tui::wrap;
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use ratatui::layout::{Position, Rect};
-use ratatui::widgets::{Clear, Widget};
 
 /// Commands that work on the screen below and match what is typed, the best first.
 pub fn matches(typed: &str, model: &Model) -> Vec<&'static Command> {
@@ -37,8 +36,7 @@ pub fn draw(model: &Model, field: &Field, cursor: usize, body: Rect, painter: &m
     let width = body.width.min(60);
     let height = body.height.min(16);
     let area = Rect { x: body.x + (body.width - width) / 2, y: body.y, width, height };
-    Clear.render(area, painter.buf);
-    painter.tint(area, Role::Text);
+    painter.clear(area);
     let inner = painter.framed(area, &model.word("do-palette"), Role::BorderFocus);
     if inner.height == 0 {
         return None;

@@ -156,13 +156,19 @@ fn state(model: &Model, width: usize) -> Vec<Spans> {
     let open = &model.decided.open;
     if open.block_writing() {
         let args = [("conflicts", open.conflicts.len().into()), ("policy", open.policy.len().into())];
-        say(glyphs.needs_you, &model.say("report-open", &args), Role::Warning);
+        let id = match (open.conflicts.len(), open.policy.len()) {
+            (0, _) => "report-open-policy",
+            (_, 0) => "report-open-conflicts",
+            _ => "report-open",
+        };
+        say(glyphs.needs_you, &model.say(id, &args), Role::Warning);
     }
     if model.access != Access::Write {
         return lines;
     }
     let Some(preview) = &model.preview else {
-        say(glyphs.waiting, &model.word("report-no-preview"), Role::Dim);
+        let id = if model.desk.is_none() && model.reopens { "report-rests" } else { "report-no-preview" };
+        say(glyphs.waiting, &model.word(id), Role::Dim);
         return lines;
     };
     if let Some(refusal) = &preview.refusal {
