@@ -244,6 +244,7 @@ fn m08_nothing_is_ever_asked_of_the_terminal() {
     for keys in ["\x1b[15~", "\x0c", "?", "\x1b", ":", "\x1b", "\x1bOQ", "\x1b[17~", "\x1b[14~", "ax\x0c", "\x1b"] {
         pty.send(keys);
         assert!(!pty.is_quiet_for(Duration::from_secs(30)), "{keys:?} shows something");
+        while !pty.is_quiet_for(Duration::from_millis(100)) {}
     }
     leave(&mut pty);
     let raw = pty.raw_text();
@@ -339,6 +340,7 @@ fn m11_hostile_text_puts_no_sequence_of_its_own_on_the_wire() {
     ] {
         pty.send(keys);
         assert!(!pty.is_quiet_for(Duration::from_secs(30)), "{keys:?} shows something");
+        while !pty.is_quiet_for(Duration::from_millis(100)) {}
     }
     leave(&mut pty);
     let raw = pty.raw_text();
