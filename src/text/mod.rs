@@ -5,6 +5,7 @@
 use crate::model::lang::Lang;
 pub use fluent_bundle::FluentValue as Value;
 use fluent_bundle::{FluentArgs, FluentResource, concurrent::FluentBundle};
+use std::sync::OnceLock;
 
 /// Catalogue sources: the messages of one subject in each language, in the order of [`Lang::ALL`].
 const SUBJECTS: [[&str; 3]; 10] = [
@@ -23,22 +24,29 @@ const SUBJECTS: [[&str; 3]; 10] = [
 /// The messages of one language.
 pub struct Catalogue {
     lang: Lang,
-    bundle: FluentBundle<FluentResource>,
+    bundle: &'static FluentBundle<FluentResource>,
+}
+
+/// The messages of each language, in the order of [`Lang::ALL`]: parsed once, where the first catalogue of it is asked for.
+static BUNDLES: [OnceLock<FluentBundle<FluentResource>>; 3] = [const { OnceLock::new() }; 3];
+
+fn parsed(lang: Lang, column: usize) -> FluentBundle<FluentResource> {
+    let id = lang.code().parse().expect("language codes are language identifiers");
+    let mut bundle = FluentBundle::new_concurrent(vec![id]);
+    // Isolation marks are invisible bidi characters: they would make every quoted word a hidden-character finding.
+    bundle.set_use_isolating(false);
+    for subject in SUBJECTS {
+        let resource = FluentResource::try_new(subject[column].to_owned()).expect("embedded messages parse");
+        bundle.add_resource(resource).expect("embedded message ids are unique");
+    }
+    bundle
 }
 
 impl Catalogue {
     /// The catalogue of a language.
     pub fn new(lang: Lang) -> Catalogue {
-        let id = lang.code().parse().expect("language codes are language identifiers");
-        let mut bundle = FluentBundle::new_concurrent(vec![id]);
-        // Isolation marks are invisible bidi characters: they would make every quoted word a hidden-character finding.
-        bundle.set_use_isolating(false);
         let column = Lang::ALL.iter().position(|&known| known == lang).unwrap_or(0);
-        for subject in SUBJECTS {
-            let resource = FluentResource::try_new(subject[column].to_owned()).expect("embedded messages parse");
-            bundle.add_resource(resource).expect("embedded message ids are unique");
-        }
-        Catalogue { lang, bundle }
+        Catalogue { lang, bundle: BUNDLES[column].get_or_init(|| parsed(lang, column)) }
     }
 
     /// The language.
