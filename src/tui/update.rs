@@ -382,8 +382,8 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
         Action::GoDecide => needs(!model.decided.conflicts.is_empty(), "why-no-conflict"),
         Action::GoQuestions => needs(!model.decided.questions.is_empty(), "why-no-question"),
         Action::GoNeeded => needs(acts::needed(model).is_some(), "why-nothing-needed"),
-        Action::Undo => undoes(model, true).or_else(writable),
-        Action::Redo => undoes(model, false).or_else(writable),
+        Action::Undo => writable().or_else(|| undoes(model, true)),
+        Action::Redo => writable().or_else(|| undoes(model, false)),
         Action::Retry | Action::AcceptHole => writable().or_else(|| agent(&[Standing::NeedsYou], "why-needs-nobody")),
         Action::Cancel => writable().or_else(|| agent(&[Standing::Running, Standing::Failed], "why-not-running")),
         Action::Open if place == Place::Run => needs(model.run.output.is_none(), "why-open")

@@ -70,7 +70,7 @@ fn a_run_belongs_to_one_process_until_that_ends_however_it_ends() {
         assert!(refused.err.contains(&format!("tamis replay {run}")), "{args:?} says what can be done: {refused:?}");
     }
     let newest = bench.run(&["resume"]);
-    assert!(newest.code == 2 && newest.err.contains("no open run"), "no other run is open: {newest:?}");
+    assert!(newest.code == 5 && newest.err.contains(&run), "the only open run is held: {newest:?}");
     let replayed = bench.run(&["replay", &run]);
     assert!(replayed.code == 0 && replayed.out.contains("critic/1: asked"), "{replayed:?}");
     assert_eq!(std::fs::read(check::journal_of(&bench, &run)).expect("a journal"), journal, "nobody else wrote to it");
