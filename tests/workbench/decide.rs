@@ -167,7 +167,7 @@ fn a_reason_joins_the_decision_and_stays_with_it() {
 fn taking_back_goes_over_all_screens_and_says_what() {
     let mut stage = Stage::settling();
     stage.keys("a b");
-    stage.keys("f5 home down a f4 a").types("At most 30 kg").keys("enter");
+    stage.keys("f5 home down a f4 p a").types("At most 30 kg").keys("enter");
     let ordinary = stage.model.decided.findings[1].clone();
     assert_eq!((ordinary.status, ordinary.id.as_str()), (Status::Accepted, "F002"));
     stage.keys("u");

@@ -10,7 +10,8 @@ use tamis::tui::model::Screen;
 
 fn asking() -> Stage {
     let mut stage = Stage::settling();
-    stage.keys("f4");
+    // The first question of all; the screen begins with the first that holds up writing.
+    stage.keys("f4 p");
     stage
 }
 
@@ -20,6 +21,13 @@ fn question(stage: &Stage) -> Question {
 
 fn said(stage: &Stage) -> String {
     stage.model.message.as_ref().expect("a message").text.clone()
+}
+
+#[test]
+fn the_screen_begins_with_a_question_that_holds_up_writing() {
+    let mut stage = Stage::settling();
+    stage.keys("f4");
+    assert!(question(&stage).blocks_writing());
 }
 
 #[test]

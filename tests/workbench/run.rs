@@ -439,7 +439,7 @@ fn a_round_is_looked_at_finding_by_finding() {
     stage.keys("x u");
     assert!(!stage.screen((80, 24)).contains("[struck]"));
     // One by hand: the form keeps what is typed, and the finding is listed among the others.
-    stage.keys("a up").types("Nobody empties the locker on holidays.").keys("enter");
+    stage.keys("a").types("Nobody empties the locker on holidays.").keys("enter");
     assert!(matches!(stage.ops().last(), Some(Op::Add { .. })), "{:?}", stage.ops());
     let screen = stage.screen((120, 40));
     assert!(screen.contains("[added by you]") && screen.contains("Nobody empties the locker"), "{screen}");
