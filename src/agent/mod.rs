@@ -4,6 +4,7 @@
 
 mod offline;
 mod script;
+pub mod wire;
 
 pub use offline::Offline;
 pub use script::{Script, ScriptError};

@@ -121,7 +121,7 @@ impl Agent for Offline {
             if ask.cancel.is_cancelled() {
                 return Err(AgentFault::cancelled());
             }
-            Ok(Answered { reply, agent: NAME.to_owned(), usage: Usage::default() })
+            Ok(Answered { reply, agent: NAME.to_owned(), usage: Usage::default(), provenance: None })
         })
     }
 }

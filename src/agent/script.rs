@@ -4,7 +4,7 @@
 use crate::model::arbiter::{Verdict, VerdictPart};
 use crate::model::finding::{Finding, RawFinding, RawQuestion};
 use crate::model::ids::StepKey;
-use crate::run::{Agent, AgentFault, Answered, Ask, BoxFuture, FaultClass, LiveText, Reply, Role, Usage};
+use crate::run::{Agent, AgentFault, Answered, Ask, BoxFuture, FaultClass, LiveText, Provenance, Reply, Role, Usage};
 use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -77,6 +77,21 @@ struct Take {
     tokens_in: u64,
     #[serde(default)]
     tokens_out: u64,
+    /// Of the tokens read, those from a cache.
+    #[serde(default)]
+    cached: u64,
+    /// Price in millionths.
+    #[serde(default)]
+    cost_micros: Option<u64>,
+    /// The model that is said to have answered.
+    #[serde(default)]
+    model: Option<String>,
+    /// Items that could not be read.
+    #[serde(default)]
+    dropped: u32,
+    /// The list was full to the end.
+    #[serde(default)]
+    may_be_cut: bool,
     #[serde(default)]
     fail: Option<FaultClass>,
     #[serde(default)]
@@ -225,13 +240,13 @@ impl Agent for Script {
         Box::pin(async move {
             let Some(take) = self.take(&ask.key, ask.attempt) else {
                 let reply = if ask.role == Role::Arbiter { Reply::Verdicts(Vec::new()) } else { Reply::Findings(Vec::new()) };
-                return Ok(Answered { reply, agent: self.name.clone(), usage: Usage::default() });
+                return Ok(Answered { reply, agent: self.name.clone(), usage: Usage::default(), provenance: None });
             };
             self.speak(&ask, take).await?;
             if let Some(class) = take.fail {
                 let reason =
-                    if take.reason.is_empty() { format!("scripted failure: {}", word(class)) } else { take.reason.clone() };
-                return Err(AgentFault::new(class, reason));
+                    if take.reason.is_empty() { format!("scripted failure: {}", class.word()) } else { take.reason.clone() };
+                return Err(AgentFault { usage: usage(take), ..AgentFault::new(class, reason) });
             }
             let reply = match (&take.findings, &take.verdicts) {
                 (Some(findings), _) => Reply::Findings(findings.iter().cloned().map(raw).collect()),
@@ -240,8 +255,7 @@ impl Agent for Script {
                 }
                 (None, None) => Reply::Findings(Vec::new()),
             };
-            let usage = Usage { tokens_in: take.tokens_in, tokens_out: take.tokens_out };
-            Ok(Answered { reply, agent: self.name.clone(), usage })
+            Ok(Answered { reply, agent: self.name.clone(), usage: usage(take), provenance: provenance(&self.name, take) })
         })
     }
 }
@@ -270,16 +284,17 @@ async fn wait(ms: u64, ask: &Ask) -> Result<(), AgentFault> {
     if ask.cancel.is_cancelled() { Err(AgentFault::cancelled()) } else { Ok(()) }
 }
 
-fn word(class: FaultClass) -> &'static str {
-    match class {
-        FaultClass::Timeout => "no answer in time",
-        FaultClass::Unavailable => "not reachable",
-        FaultClass::Invalid => "the answer cannot be read",
-        FaultClass::Empty => "success with nothing in it",
-        FaultClass::Refused => "declined",
-        FaultClass::Failed => "failed",
-        FaultClass::Cancelled => "cancelled",
-    }
+fn usage(take: &Take) -> Usage {
+    let (tokens_in, tokens_out, cached) = (take.tokens_in, take.tokens_out, take.cached);
+    Usage { tokens_in, tokens_out, cached, cost_micros: take.cost_micros, ..Usage::default() }
+}
+
+/// Provenance, where the script says anything of it.
+fn provenance(name: &str, take: &Take) -> Option<Provenance> {
+    let answered = take.model.clone().unwrap_or_default();
+    let (dropped, may_be_cut) = (take.dropped, take.may_be_cut);
+    let said = !answered.is_empty() || dropped > 0 || may_be_cut;
+    said.then(|| Provenance { asked: name.to_owned(), answered, calls: 1, dropped, may_be_cut, ..Provenance::default() })
 }
 
 fn raw(finding: ScriptFinding) -> RawFinding {

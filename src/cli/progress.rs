@@ -54,6 +54,9 @@ pub fn line(event: &Event, words: &Catalogue) -> Option<String> {
         }
         Kind::StepDone if event.key.starts_with("arbiter/") => say("progress-answered", &[step_arg]),
         Kind::StepDone => say("progress-done", &[step_arg, ("findings", fields.findings.into())]),
+        Kind::StepHeld => say("progress-held", &[step_arg, ("reason", fields.reason.into())]),
+        // Said when the run begins, with the address.
+        Kind::SendingConfirmed => None,
         Kind::HoleAccepted => say("progress-hole", &[step_arg, ("reason", fields.reason.into())]),
         // Rounds' gates pass by themselves; where one holds the run up, the run says so when it ends.
         Kind::GateOpened | Kind::GateClosed if event.key.starts_with("gate/round/") => None,

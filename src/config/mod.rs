@@ -10,6 +10,7 @@ mod origin;
 pub mod recipe;
 #[cfg(test)]
 mod recipe_tests;
+pub mod roster;
 mod validate;
 
 pub use crate::model::nearest::nearest;

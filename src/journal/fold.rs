@@ -1,6 +1,7 @@
 //! The fold: events into what a run looks like. It never runs anything and takes times from the records alone.
 
 use super::feed;
+use crate::model::answer::{FaultClass, Provenance, Usage};
 use crate::model::event::{Body, Event, Header, Kind};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::gate::{ClosedBy, GateRecord};
@@ -63,7 +64,9 @@ impl Fold {
             Kind::StepStarted => self.step_started(event),
             Kind::AttemptFailed => self.attempt_failed(event),
             Kind::StepDone => self.step_done(event),
+            Kind::StepHeld => self.step_held(event),
             Kind::HoleAccepted => self.hole_accepted(event),
+            Kind::SendingConfirmed => self.view.sending = self.body(event),
             Kind::GateOpened => self.gate(event).open = true,
             Kind::GateRecord => {
                 if let Some(record) = self.body::<GateRecord>(event) {
@@ -91,7 +94,7 @@ impl Fold {
         (self.view.finished, self.view.paused) = (false, None);
         for step in self.view.steps.values_mut() {
             match &mut step.state {
-                StepState::Running => step.state = StepState::Waiting,
+                StepState::Running | StepState::Held { .. } => step.state = StepState::Waiting,
                 StepState::Failed { waits, .. } => *waits = false,
                 _ => {}
             }
@@ -176,9 +179,17 @@ impl Fold {
         if is_final || (event.attempt > 0 && event.attempt < step.attempts) {
             return;
         }
-        let body = event.body.value();
-        let reason = body["reason"].as_str().unwrap_or_default().to_owned();
-        step.state = StepState::Failed { reason, waits: body["final"].as_bool().unwrap_or_default() };
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Failed {
+            reason: String,
+            class: Option<FaultClass>,
+            r#final: bool,
+            usage: Usage,
+        }
+        let failed: Failed = event.body.read().unwrap_or_default();
+        step.usage = step.usage.plus(failed.usage);
+        step.state = StepState::Failed { class: failed.class, reason: failed.reason, waits: failed.r#final };
         step.ended_at.clone_from(&event.at);
     }
 
@@ -189,16 +200,16 @@ impl Fold {
             findings: u64,
             agent: Option<String>,
             answer: Option<Body>,
-            usage: Option<Body>,
+            usage: Option<Usage>,
+            provenance: Option<Provenance>,
         }
         let done: Done = event.body.read().unwrap_or_default();
         let covered = done.answer.as_ref().is_none_or(|answer| answer.text() != NOT_COVERED);
-        let usage = done.usage.map(|usage| usage.value()).unwrap_or_default();
         let step = self.step(&event.key);
         step.state = StepState::Done { findings: u32::try_from(done.findings).unwrap_or(u32::MAX), covered };
         step.ended_at.clone_from(&event.at);
-        step.tokens_in = usage["tokens_in"].as_u64().unwrap_or_default();
-        step.tokens_out = usage["tokens_out"].as_u64().unwrap_or_default();
+        step.usage = step.usage.plus(done.usage.unwrap_or_default());
+        step.provenance = done.provenance;
         if let Some(agent) = done.agent {
             step.agent = agent;
         }
@@ -210,6 +221,14 @@ impl Fold {
             }
             _ => {}
         }
+    }
+
+    /// A cap held it up: counted as a hole until it is asked.
+    fn step_held(&mut self, event: &Event) {
+        let reason = text(event, "reason");
+        let step = self.step(&event.key);
+        step.state = StepState::Held { reason };
+        step.ended_at.clone_from(&event.at);
     }
 
     fn hole_accepted(&mut self, event: &Event) {

@@ -1,5 +1,6 @@
 //! What a journal holds: events, each one thing that happened in a run.
 
+use super::estimate::Estimate;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -18,6 +19,8 @@ pub enum Kind {
     AttemptFailed,
     /// A step has its answer.
     StepDone,
+    /// A cap is reached: a step was not asked. Not final; a resume under a higher cap asks it.
+    StepHeld,
     /// A step stays without an answer, for good.
     HoleAccepted,
     /// A gate opened with its items.
@@ -28,6 +31,8 @@ pub enum Kind {
     GateClosed,
     /// A closed gate was opened again.
     GateReopened,
+    /// It was confirmed that the document may be sent to these servers ([`Sending`] in the body).
+    SendingConfirmed,
     /// The process ended while a person is awaited.
     RunPaused,
     /// The run ended and its file is written.
@@ -36,18 +41,20 @@ pub enum Kind {
     Unknown(String),
 }
 
-const KINDS: [(Kind, &str); 13] = [
+const KINDS: [(Kind, &str); 15] = [
     (Kind::RunStarted, "run_started"),
     (Kind::RunResumed, "run_resumed"),
     (Kind::Fixed, "fixed"),
     (Kind::StepStarted, "step_started"),
     (Kind::AttemptFailed, "attempt_failed"),
     (Kind::StepDone, "step_done"),
+    (Kind::StepHeld, "step_held"),
     (Kind::HoleAccepted, "hole_accepted"),
     (Kind::GateOpened, "gate_opened"),
     (Kind::GateRecord, "gate_record"),
     (Kind::GateClosed, "gate_closed"),
     (Kind::GateReopened, "gate_reopened"),
+    (Kind::SendingConfirmed, "sending_confirmed"),
     (Kind::RunPaused, "run_paused"),
     (Kind::RunFinished, "run_finished"),
 ];
@@ -106,6 +113,12 @@ impl Body {
     /// The JSON text.
     pub fn text(&self) -> &str {
         self.0.get()
+    }
+}
+
+impl Default for Body {
+    fn default() -> Body {
+        serde_json::Value::Null.into()
     }
 }
 
@@ -189,4 +202,13 @@ pub struct Header {
     pub agent: String,
     /// Everything else that the run was asked for, as given.
     pub options: serde_json::Value,
+}
+
+/// Body of [`Kind::SendingConfirmed`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sending {
+    /// What the run was expected to take, and where the document goes.
+    pub estimate: Estimate,
+    /// Who confirmed it: a person's name, or `headless` where naming the destination was the confirmation.
+    pub by: String,
 }

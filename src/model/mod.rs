@@ -2,8 +2,10 @@
 //! No clock, no IO, no async; behaviour here is limited to reading and naming values.
 //! What never belongs here: decisions (`rules`), files (`files`, `journal`), words for people (`text`).
 
+pub mod answer;
 pub mod arbiter;
 pub mod context;
+pub mod estimate;
 pub mod event;
 pub mod fault;
 pub mod finding;

@@ -1,6 +1,7 @@
 //! `RunView`: what a run looks like at one moment, folded from its events; every face draws from it.
 
-use super::event::Header;
+use super::answer::{FaultClass, Provenance, Usage};
+use super::event::{Header, Sending};
 use super::gate::{ClosedBy, GateRecord};
 use super::ids::FindingKey;
 use super::plan::Plan;
@@ -17,6 +18,8 @@ pub enum StepState {
     Running,
     /// An attempt failed and another may follow.
     Failed {
+        /// Kind of failure; `None` where the record does not say.
+        class: Option<FaultClass>,
         /// Why.
         reason: String,
         /// A person is asked whether it is tried again or stays a hole.
@@ -28,6 +31,11 @@ pub enum StepState {
         findings: u32,
         /// Whether the agent had something to look at this dimension with; where not, no findings does not mean clean.
         covered: bool,
+    },
+    /// A cap is reached: it was not asked, and is when the run goes on under a higher one.
+    Held {
+        /// Which cap, in words.
+        reason: String,
     },
     /// It stays without an answer.
     Hole {
@@ -57,10 +65,10 @@ pub struct StepView {
     pub scopes: Vec<String>,
     /// Wave of a cell of the plan, from 1; 0 for other steps.
     pub wave: u32,
-    /// Tokens read for the answer.
-    pub tokens_in: u64,
-    /// Tokens written for it.
-    pub tokens_out: u64,
+    /// What all its attempts cost so far, failed ones included.
+    pub usage: Usage,
+    /// Who gave the answer and how, where a model did.
+    pub provenance: Option<Provenance>,
 }
 
 /// A gate as screens show it.
@@ -144,8 +152,17 @@ pub struct RunView {
     pub written: Option<String>,
     /// Whether the run ended.
     pub finished: bool,
+    /// Where the document goes and what that takes, as it was confirmed; `None` where it stays here.
+    pub sending: Option<Sending>,
     /// Why it waits for a person, where it does.
     pub paused: Option<String>,
     /// Kinds this version does not know.
     pub unknown_kinds: Vec<String>,
+}
+
+impl RunView {
+    /// What the run has cost so far, failed attempts included.
+    pub fn spent(&self) -> Usage {
+        self.steps.values().fold(Usage::default(), |sum, step| sum.plus(step.usage))
+    }
 }

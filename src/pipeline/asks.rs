@@ -173,14 +173,14 @@ pub(super) async fn attempt(
 ) -> Result<Attempt, AgentFault> {
     let ask = Ask { attempt: number, cancel, ..ask };
     let (role, listed, subject) = (ask.role, ask.listing.len(), Arc::clone(&ask.subject));
-    let Answered { reply, agent, usage } = agent.ask(ask).await?;
+    let Answered { reply, agent, usage, provenance } = agent.ask(ask).await?;
     check(&reply, role, listed, number, &subject).map_err(|problem| AgentFault::new(FaultClass::Invalid, problem))?;
     let findings = match &reply {
         Reply::Findings(list) => list.len() as u32,
         _ => 0,
     };
     let unfit = |error: serde_json::Error| AgentFault::new(FaultClass::Invalid, error.to_string());
-    Ok(Attempt { answer: Body::of(&reply).map_err(unfit)?, findings, agent, usage: serde_json::to_value(usage).map_err(unfit)? })
+    Ok(Attempt { answer: Body::of(&reply).map_err(unfit)?, findings, agent, usage, provenance })
 }
 
 /// Whether an answer keeps its contract; what breaks it is asked again. A critic that names no dimension of the recipe is

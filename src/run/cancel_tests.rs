@@ -76,7 +76,7 @@ impl Bench {
 }
 
 fn answer(value: serde_json::Value) -> Result<Attempt, AgentFault> {
-    Ok(Attempt { answer: value.into(), findings: 0, agent: "test".into(), usage: serde_json::Value::Null })
+    Ok(Attempt { answer: value.into(), agent: "test".into(), ..Attempt::default() })
 }
 
 fn done(value: serde_json::Value) -> Outcome {

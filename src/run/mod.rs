@@ -9,11 +9,12 @@ mod recorded;
 mod step;
 mod store;
 
+pub use crate::model::answer::{FaultClass, Provenance, Usage};
 pub use gate::{Desk, GateEnd, GateSubject, Settling};
 pub use live::{LiveFiles, LiveText, NoLiveText};
 pub use ports::{
-    Agent, AgentFault, Answered, Ask, BoxFuture, Carried, Clock, Council, FaultClass, Files, HoleEnd, Human, Reply, Role,
-    Subject, SystemClock, Usage, Written,
+    Agent, AgentFault, Answered, Ask, BoxFuture, Carried, Clock, Council, Files, HoleEnd, Human, Reply, Role, Subject,
+    SystemClock, Written,
 };
 pub use step::{Attempt, Outcome, StepSpec};
 pub use store::{FileStore, MemoryStore, Store};

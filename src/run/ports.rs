@@ -3,8 +3,10 @@
 use super::gate::{Desk, GateEnd};
 use super::step::StepSpec;
 use crate::document::Document;
+use crate::model::answer::{FaultClass, Provenance, Usage};
 use crate::model::arbiter::VerdictPart;
 use crate::model::context::SlimContext;
+use crate::model::estimate::Reserve;
 use crate::model::event::Body;
 use crate::model::fault::Fault;
 use crate::model::finding::{Finding, Known, RawFinding};
@@ -17,6 +19,7 @@ use crate::rules::wording::Wording;
 use serde::{Deserialize, Serialize};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// A boxed future that can move between threads.
@@ -121,15 +124,6 @@ pub enum Reply {
     NotCovered,
 }
 
-/// What an answer cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
-    /// Tokens read.
-    pub tokens_in: u64,
-    /// Tokens written.
-    pub tokens_out: u64,
-}
-
 /// An answer with who gave it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answered {
@@ -139,26 +133,8 @@ pub struct Answered {
     pub agent: String,
     /// What it cost.
     pub usage: Usage,
-}
-
-/// Kinds of failure of an attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FaultClass {
-    /// No answer in time.
-    Timeout,
-    /// The agent could not be reached.
-    Unavailable,
-    /// The answer cannot be read or breaks its contract.
-    Invalid,
-    /// Success was reported with nothing in it.
-    Empty,
-    /// The agent declined.
-    Refused,
-    /// Anything else.
-    Failed,
-    /// A person told the attempt to stop.
-    Cancelled,
+    /// How it came about, where a model gave it.
+    pub provenance: Option<Provenance>,
 }
 
 /// Why an attempt failed.
@@ -169,12 +145,16 @@ pub struct AgentFault {
     pub class: FaultClass,
     /// In words; never names the attempt, so that a repeated failure reads the same.
     pub reason: String,
+    /// The agent has spent the retries itself, or knows that none helps: a person is asked next.
+    pub spent: bool,
+    /// What it cost all the same.
+    pub usage: Usage,
 }
 
 impl AgentFault {
     /// A failure.
     pub fn new(class: FaultClass, reason: impl Into<String>) -> AgentFault {
-        AgentFault { class, reason: reason.into() }
+        AgentFault { class, reason: reason.into(), spent: false, usage: Usage::default() }
     }
 
     /// How an attempt ends that a person told to stop.
@@ -187,6 +167,16 @@ impl AgentFault {
 pub trait Agent: Send + Sync {
     /// Name for people: `offline`, `script:council.yaml`.
     fn name(&self) -> String;
+
+    /// How long an attempt may take; those that watch over their own time say so.
+    fn deadline(&self) -> Duration {
+        super::ATTEMPT_DEADLINE
+    }
+
+    /// What a question reserves of the caps before it is asked; nothing where it costs nothing.
+    fn reserve(&self, _ask: &Ask) -> Reserve {
+        Reserve::default()
+    }
 
     /// Answers one question.
     fn ask(&self, ask: Ask) -> BoxFuture<'_, Result<Answered, AgentFault>>;

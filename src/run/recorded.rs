@@ -1,7 +1,7 @@
 //! What a journal already answers: looked up by key, in the order in which it was recorded.
 
 use super::mismatch;
-use super::ports::FaultClass;
+use crate::model::answer::FaultClass;
 use crate::model::event::{Body, Event, Kind};
 use crate::model::fault::Fault;
 use crate::model::gate::GateRecord;

@@ -1,8 +1,9 @@
 //! Steps: one question to one agent, retried until it is answered or a hole; and effects on the world.
 
-use super::ports::{AgentFault, BoxFuture, FaultClass, HoleEnd};
+use super::ports::{AgentFault, BoxFuture, HoleEnd};
 use super::recorded::Entry;
 use super::{ATTEMPT_DEADLINE, MAX_FAILURES, Run};
+use crate::model::answer::{FaultClass, Provenance, Usage};
 use crate::model::event::{Body, Draft, Kind};
 use crate::model::fault::Fault;
 use serde_json::{Value, json};
@@ -31,7 +32,7 @@ pub struct StepSpec {
 }
 
 /// What an attempt returned.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attempt {
     /// The answer, as recorded.
     pub answer: Body,
@@ -39,8 +40,10 @@ pub struct Attempt {
     pub findings: u32,
     /// Who answered.
     pub agent: String,
-    /// Tokens and the like.
-    pub usage: Value,
+    /// What it cost.
+    pub usage: Usage,
+    /// How it came about, where a model gave it.
+    pub provenance: Option<Provenance>,
 }
 
 /// How a step ended.
@@ -163,7 +166,7 @@ impl Run {
         self.emit(vec![started(&spec, attempt)]).await?;
         match perform().await {
             Ok(answer) => {
-                let done = Attempt { answer, findings: 0, agent: String::new(), usage: Value::Null };
+                let done = Attempt { answer, findings: 0, ..Attempt::default() };
                 self.emit(vec![step_done(&spec, attempt, &done)]).await?;
                 Ok(done.answer)
             }
@@ -214,12 +217,20 @@ fn started(spec: &StepSpec, attempt: u32) -> Draft {
 
 /// `final` says that a person is asked next: whether to ask again or to leave the hole.
 fn attempt_failed(spec: &StepSpec, attempt: u32, fault: &AgentFault, asks_person: bool) -> Draft {
-    draft(Kind::AttemptFailed, spec, attempt, json!({ "reason": fault.reason, "class": fault.class, "final": asks_person }))
+    let mut body = json!({ "reason": fault.reason, "class": fault.class, "final": asks_person });
+    if fault.usage != Usage::default() {
+        body["usage"] = json!(fault.usage);
+    }
+    draft(Kind::AttemptFailed, spec, attempt, body)
 }
 
 fn step_done(spec: &StepSpec, attempt: u32, done: &Attempt) -> Draft {
     // Written field by field: the answer goes in as the text it is.
-    let fields = json!({ "input_hash": spec.input_hash, "agent": done.agent, "findings": done.findings, "usage": done.usage });
+    let mut fields =
+        json!({ "input_hash": spec.input_hash, "agent": done.agent, "findings": done.findings, "usage": done.usage });
+    if let Some(provenance) = &done.provenance {
+        fields["provenance"] = json!(provenance);
+    }
     #[derive(serde::Serialize)]
     struct Done<'a> {
         #[serde(flatten)]

@@ -23,6 +23,8 @@ pub enum Standing {
     Waiting,
     /// Left without an answer.
     Hole,
+    /// Not asked: a cap is reached.
+    Held,
     /// Its agent has nothing to look at this with.
     NotCovered,
     /// Answered.
@@ -31,12 +33,13 @@ pub enum Standing {
 
 impl Standing {
     /// All, in the order of rows.
-    pub const ALL: [Standing; 7] = [
+    pub const ALL: [Standing; 8] = [
         Standing::NeedsYou,
         Standing::Failed,
         Standing::Running,
         Standing::Waiting,
         Standing::Hole,
+        Standing::Held,
         Standing::NotCovered,
         Standing::Done,
     ];
@@ -51,6 +54,7 @@ impl Standing {
             StepState::Done { covered: false, .. } => Standing::NotCovered,
             StepState::Done { .. } => Standing::Done,
             StepState::Hole { .. } => Standing::Hole,
+            StepState::Held { .. } => Standing::Held,
         }
     }
 
@@ -62,6 +66,7 @@ impl Standing {
             Standing::Running => "state-running",
             Standing::Waiting => "state-waiting",
             Standing::Hole => "state-hole",
+            Standing::Held => "state-held",
             Standing::NotCovered => "state-not-covered",
             Standing::Done => "state-done",
         }
@@ -75,7 +80,7 @@ pub fn mark(standing: Standing, glyphs: &Glyphs) -> &'static str {
         Standing::Failed => glyphs.failed,
         Standing::Running => glyphs.running,
         Standing::Waiting => glyphs.waiting,
-        Standing::Hole => glyphs.hole,
+        Standing::Hole | Standing::Held => glyphs.hole,
         Standing::NotCovered => glyphs.not_covered,
         Standing::Done => glyphs.done,
     }

@@ -8,7 +8,7 @@ fn step(state: StepState, started_at: &str) -> StepView {
 }
 
 fn failed(waits: bool) -> StepState {
-    StepState::Failed { reason: "no answer".to_owned(), waits }
+    StepState::Failed { class: None, reason: "no answer".to_owned(), waits }
 }
 
 fn done() -> StepState {

@@ -1,6 +1,7 @@
 //! What a run looks like after each kind of event.
 
 use super::*;
+use crate::model::answer::FaultClass;
 use crate::model::gate::{ClosedBy, Op};
 use crate::model::plan::{Cell, Plan, Scope, cell_key};
 use crate::model::recipe::Granularity;
@@ -84,7 +85,7 @@ fn a_step_goes_through_its_attempts() {
         states,
         [
             StepState::Running,
-            StepState::Failed { reason: "timed out".into(), waits: false },
+            StepState::Failed { class: Some(FaultClass::Timeout), reason: "timed out".into(), waits: false },
             StepState::Running,
             StepState::Running,
             done.clone(),
@@ -92,7 +93,7 @@ fn a_step_goes_through_its_attempts() {
         ]
     );
     let step = &fold(&all).steps["critic/1"];
-    assert_eq!((step.tokens_in, step.tokens_out), (1200, 80));
+    assert_eq!((step.usage.tokens_in, step.usage.tokens_out), (1200, 80));
     assert_eq!(
         (step.label.as_str(), step.dimension.as_str(), step.scopes.as_slice()),
         ("l", "DEV", ["UC-01".to_owned()].as_slice())
@@ -186,14 +187,14 @@ fn a_step_that_waits_for_a_person_says_so_until_it_is_asked_again() {
         (Kind::AttemptFailed, "review/DEV/UC-01@abcdef", 1, failed(true)),
         (Kind::RunResumed, "", 0, json!({})),
     ]);
-    assert_eq!(state(&all[..2]), StepState::Failed { reason: "declined".into(), waits: true });
+    assert_eq!(state(&all[..2]), StepState::Failed { class: Some(FaultClass::Refused), reason: "declined".into(), waits: true });
     assert_eq!(
         state(&all),
-        StepState::Failed { reason: "declined".into(), waits: false },
+        StepState::Failed { class: Some(FaultClass::Refused), reason: "declined".into(), waits: false },
         "nobody is asked in a new process yet"
     );
     let early = events(vec![(Kind::AttemptFailed, "review/DEV/UC-01@abcdef", 1, failed(false))]);
-    assert_eq!(state(&early), StepState::Failed { reason: "declined".into(), waits: false });
+    assert_eq!(state(&early), StepState::Failed { class: Some(FaultClass::Refused), reason: "declined".into(), waits: false });
     assert_eq!(fold(&early).steps["review/DEV/UC-01@abcdef"].label, "review/DEV/UC-01", "named even without its start");
 }
 

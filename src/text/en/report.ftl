@@ -65,6 +65,7 @@ progress-done = { $step }: { $findings ->
 progress-not-covered = { $step }: not covered by { $agent }
 progress-failed = { $step }: failed ({ $reason })
 progress-hole = { $step }: stays a hole ({ $reason })
+progress-held = { $step }: not asked ({ $reason })
 progress-round = round { $round }/{ $cap }: { $new ->
     [one] 1 new finding
    *[other] { $new } new findings

@@ -100,6 +100,7 @@ state-failed = failed
 state-running = running
 state-waiting = waiting
 state-hole = hole
+state-held = held by the cap
 state-not-covered = not covered
 state-done = done
 header-round = Round { $round }/{ $cap }

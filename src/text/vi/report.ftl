@@ -31,6 +31,7 @@ progress-done = { $step }: { $findings } finding
 progress-not-covered = { $step }: { $agent } không bao quát
 progress-failed = { $step }: thất bại ({ $reason })
 progress-hole = { $step }: lỗ hổng, không ai trả lời ({ $reason })
+progress-held = { $step }: không được hỏi ({ $reason })
 progress-round = vòng { $round }/{ $cap }: { $new } finding mới, vòng khô { $dry }/{ $dry_cap }
 progress-gate-open = { $gate }: mở, { $items ->
     [0] không có gì chờ người quyết

@@ -100,6 +100,7 @@ state-failed = lỗi
 state-running = đang chạy
 state-waiting = đang chờ
 state-hole = chỗ trống
+state-held = dừng vì giới hạn
 state-not-covered = không xét
 state-done = xong
 header-round = Vòng { $round }/{ $cap }

@@ -31,6 +31,7 @@ progress-done = { $step }：{ $findings } 条 finding
 progress-not-covered = { $step }：{ $agent } 未覆盖
 progress-failed = { $step }：失败（{ $reason }）
 progress-hole = { $step }：留下空缺（{ $reason }）
+progress-held = { $step }：未提问（{ $reason }）
 progress-round = 第 { $round }/{ $cap } 轮：新增 { $new }，无新增 { $dry }/{ $dry_cap }
 progress-gate-open = { $gate }：开放，{ $items ->
     [0] 没有需要人决定的事项

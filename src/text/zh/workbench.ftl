@@ -100,6 +100,7 @@ state-failed = 失败
 state-running = 运行中
 state-waiting = 等待
 state-hole = 空缺
+state-held = 因上限暂停
 state-not-covered = 未覆盖
 state-done = 完成
 header-round = 第 { $round }/{ $cap } 轮

@@ -76,7 +76,7 @@ fn fold(model: &Model, keys: &[String], here: bool) -> Spans {
 }
 
 fn tokens(step: &StepView) -> u64 {
-    step.tokens_in.saturating_add(step.tokens_out)
+    step.usage.tokens()
 }
 
 fn said_tokens(model: &Model, count: &str) -> String {
@@ -111,14 +111,14 @@ fn agent(model: &Model, key: &str, here: bool, columns: &Columns) -> Spans {
 fn said(model: &Model, key: &str, step: &StepView, standing: Standing) -> (String, Role) {
     let output = model.outputs.get(key).filter(|output| output.attempt == step.attempts);
     match &step.state {
-        StepState::Failed { reason, waits: true } => {
+        StepState::Failed { reason, waits: true, .. } => {
             (model.say("run-needs-you", &[("reason", reason.clone().into())]), Role::NeedsYou)
         }
         StepState::Failed { reason, .. } => {
             let args = [("attempt", step.attempts.into()), ("reason", reason.clone().into())];
             (model.say("run-failed", &args), role(standing))
         }
-        StepState::Hole { reason } => (reason.clone(), Role::Dim),
+        StepState::Hole { reason } | StepState::Held { reason } => (reason.clone(), Role::Dim),
         StepState::Waiting if step.wave > 1 => (model.say("run-wave", &[("wave", step.wave.into())]), Role::Dim),
         StepState::Waiting => (String::new(), Role::Dim),
         StepState::Done { covered: false, .. } => (model.word("run-not-covered"), Role::Dim),

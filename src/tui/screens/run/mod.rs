@@ -64,7 +64,7 @@ pub fn role(standing: Standing) -> Role {
         Standing::Failed => Role::Failed,
         Standing::Running => Role::Running,
         Standing::Waiting => Role::Waiting,
-        Standing::Hole => Role::Hole,
+        Standing::Hole | Standing::Held => Role::Hole,
         Standing::NotCovered => Role::NotCovered,
         Standing::Done => Role::Done,
     }

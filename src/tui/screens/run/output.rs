@@ -68,8 +68,8 @@ fn title(model: &Model, key: &str, step: &StepView) -> String {
         parts.push(model.say("run-attempt", &[("attempt", step.attempts.into())]));
     }
     parts.extend(rows::elapsed(step, model.now.wall).map(rows::clock));
-    if step.tokens_in + step.tokens_out > 0 {
-        let args = [("in", rows::short(step.tokens_in).into()), ("out", rows::short(step.tokens_out).into())];
+    if step.usage.tokens() > 0 {
+        let args = [("in", rows::short(step.usage.tokens_in).into()), ("out", rows::short(step.usage.tokens_out).into())];
         parts.push(model.say("run-tokens-both", &args));
     }
     parts.join(model.look.glyphs.separator)
@@ -78,11 +78,11 @@ fn title(model: &Model, key: &str, step: &StepView) -> String {
 /// Why it has no answer, and what can be done.
 fn why(model: &Model, step: &StepView, width: usize) -> Vec<Spans> {
     let text = match &step.state {
-        StepState::Failed { reason, waits: true } => model.say("run-needs-you", &[("reason", reason.clone().into())]),
+        StepState::Failed { reason, waits: true, .. } => model.say("run-needs-you", &[("reason", reason.clone().into())]),
         StepState::Failed { reason, .. } => {
             model.say("run-failed", &[("attempt", step.attempts.into()), ("reason", reason.clone().into())])
         }
-        StepState::Hole { reason } => reason.clone(),
+        StepState::Hole { reason } | StepState::Held { reason } => reason.clone(),
         StepState::Done { covered: false, .. } => model.word("run-not-covered"),
         StepState::Done { findings, .. } => model.say("run-findings", &[("count", (*findings).into())]),
         StepState::Waiting | StepState::Running => return Vec::new(),
