@@ -17,7 +17,7 @@ use crate::model::outcome::ReviewOutcome;
 use crate::model::recipe::Recipe;
 use crate::model::yaml::SCRIPT_BYTES;
 use crate::pipeline;
-use crate::run::{Agent, Council, Files, LiveText, Run, Written};
+use crate::run::{Council, Files, LiveText, Run, Written};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -291,16 +291,14 @@ pub(super) fn council_of(known: &Known, live: Arc<dyn LiveText>) -> Result<Counc
 /// An unknown kind, or a script that cannot be used.
 pub fn council(agent: &str, live: Arc<dyn LiveText>) -> Result<Council, Fault> {
     let Some(path) = read_agent(agent)? else {
-        let offline: Arc<dyn Agent> = Arc::new(Offline::new());
-        return Ok(Council { reviewer: Arc::clone(&offline), critic: offline, arbiter: None });
+        return Ok(Council::of_one(Arc::new(Offline::new()), false));
     };
     let text = read_text_up_to(&path, SCRIPT_BYTES)?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let script = Script::read(&text, &format!("script:{name}"), live)
         .map_err(|error| Fault::usage(format!("{}: {error}", path.display()), "`examples/council.yaml` shows the format"))?;
     let has_arbiter = script.has_arbiter();
-    let script: Arc<dyn Agent> = Arc::new(script);
-    Ok(Council { reviewer: Arc::clone(&script), critic: Arc::clone(&script), arbiter: has_arbiter.then_some(script) })
+    Ok(Council::of_one(Arc::new(script), has_arbiter))
 }
 
 /// `--out`, else what the run recorded, else NAME.findings.yaml beside the document, or the file that is revised.

@@ -17,6 +17,22 @@ use tokio_util::sync::CancellationToken;
 pub(super) struct Question {
     pub spec: StepSpec,
     pub ask: Ask,
+    pub agent: Arc<dyn Agent>,
+}
+
+impl Question {
+    fn new(ask: Ask, input_hash: String, dimension: &str, agent: &Arc<dyn Agent>, wave: u32) -> Question {
+        let spec = StepSpec {
+            key: ask.key.clone(),
+            input_hash,
+            label: crate::model::ids::StepKey::from(ask.key.as_str()).label(),
+            dimension: dimension.to_owned(),
+            scopes: ask.scopes.clone(),
+            agent: agent.name(),
+            wave,
+        };
+        Question { spec, ask, agent: Arc::clone(agent) }
+    }
 }
 
 /// One question per cell of the plan.
@@ -36,9 +52,25 @@ pub(super) fn of_cells(plan: &Plan, subject: &Arc<Subject>, council: &Council) -
                 dimension,
                 ..ask(&key, Role::Reviewer, subject)
             };
-            Question { spec: spec(&ask, hash, &cell.dimension, &council.reviewer.name(), cell.wave), ask }
+            Question::new(ask, hash, &cell.dimension, council.reviewer_of(&cell.dimension), cell.wave)
         })
         .collect()
+}
+
+/// The same questions put to the floor, once each, and the critic's share of what it knows.
+pub(super) fn of_floor(cells: &[Question], floor: &Arc<dyn Agent>, subject: &Arc<Subject>) -> Vec<Question> {
+    let put = |key: String, question: &Question| {
+        let (ask, spec) = (Ask { key, ..question.ask.clone() }, &question.spec);
+        Question::new(ask, spec.input_hash.clone(), &spec.dimension, floor, 1)
+    };
+    let first = cells.iter().filter(|question| !question.spec.key.contains("/r"));
+    let mut questions: Vec<Question> = first
+        .filter_map(|question| Some(put(format!("floor/{}", question.spec.key.strip_prefix("review/")?), question)))
+        .collect();
+    let critic = ask("floor/critic", Role::Critic, subject);
+    let hash = input_hash(subject, &["critic", subject.document.hash()]);
+    questions.push(Question::new(Ask { scopes: vec![WHOLE_FILE.to_owned()], ..critic }, hash, "critic", floor, 1));
+    questions
 }
 
 /// What the agents of one bucket share.
@@ -80,7 +112,7 @@ pub(super) fn before(dimension: &Dimension, subject: &Arc<Subject>, council: &Co
         lines,
         ..ask(&key, Role::Before, subject)
     };
-    Question { spec: spec(&ask, hash, &dimension.id, &council.reviewer.name(), 1), ask }
+    Question::new(ask, hash, &dimension.id, council.reviewer_of(&dimension.id), 1)
 }
 
 /// The question of agent mode: one dimension on the section given.
@@ -94,13 +126,31 @@ pub(super) fn section(dimension: &Dimension, lines: Vec<LineSpan>, subject: &Arc
     }
 }
 
-/// The critic's question in a round.
-pub(super) fn critic(round: u32, known: Vec<Known>, subject: &Arc<Subject>, council: &Council) -> Question {
-    let key = format!("critic/{round}");
-    let told = serde_json::to_string(&known).unwrap_or_default();
-    let hash = input_hash(subject, &["critic", subject.document.hash(), &told]);
-    let ask = Ask { known, scopes: vec![WHOLE_FILE.to_owned()], ..ask(&key, Role::Critic, subject) };
-    Question { spec: spec(&ask, hash, "critic", &council.critic.name(), 1), ask }
+/// The critic's question in a round; one for each window where it cannot read the document whole.
+pub(super) fn critic(
+    round: u32,
+    known: &[Known],
+    windows: &[LineSpan],
+    subject: &Arc<Subject>,
+    council: &Council,
+) -> Vec<Question> {
+    let told = serde_json::to_string(known).unwrap_or_default();
+    let question = |key: String, window: Option<LineSpan>| {
+        let lines: Vec<LineSpan> = window.into_iter().collect();
+        let seen = window.map(|lines| format!("{}-{}", lines.first, lines.last));
+        let parts = ["critic", subject.document.hash(), &told].into_iter().chain(seen.as_deref());
+        let hash = input_hash(subject, &parts.collect::<Vec<_>>());
+        let scopes = vec![WHOLE_FILE.to_owned()];
+        let ask = Ask { known: known.to_vec(), scopes, lines, ..ask(&key, Role::Critic, subject) };
+        Question::new(ask, hash, "critic", &council.critic, 1)
+    };
+    match windows {
+        [] => vec![question(format!("critic/{round}"), None)],
+        windows => {
+            let each = windows.iter().enumerate();
+            each.map(|(index, window)| question(format!("critic/{round}/w{}", index + 1), Some(*window))).collect()
+        }
+    }
 }
 
 /// The arbiter's two questions about a group: its members one way round and the other.
@@ -115,7 +165,7 @@ pub(super) fn of_arbiter(
         let listed = serde_json::to_string(&listing).unwrap_or_default();
         let hash = input_hash(subject, &["arbiter", &listed]);
         let ask = Ask { listing, ..ask(&key, Role::Arbiter, subject) };
-        Question { spec: spec(&ask, hash, "arbiter", &seat.name(), 1), ask }
+        Question::new(ask, hash, "arbiter", seat, 1)
     };
     [question("ab", members.to_vec()), question("ba", members.iter().rev().cloned().collect())]
 }
@@ -133,18 +183,6 @@ fn ask(key: &str, role: Role, subject: &Arc<Subject>) -> Ask {
         listing: Vec::new(),
         subject: Arc::clone(subject),
         cancel: CancellationToken::new(),
-    }
-}
-
-fn spec(ask: &Ask, input_hash: String, dimension: &str, agent: &str, wave: u32) -> StepSpec {
-    StepSpec {
-        key: ask.key.clone(),
-        input_hash,
-        label: crate::model::ids::StepKey::from(ask.key.as_str()).label(),
-        dimension: dimension.to_owned(),
-        scopes: ask.scopes.clone(),
-        agent: agent.to_owned(),
-        wave,
     }
 }
 

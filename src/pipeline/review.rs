@@ -8,15 +8,20 @@ use crate::model::finding::{Finding, Grounding, RawFinding, Status};
 use crate::model::gate::{GateRecord, Op};
 use crate::model::ids::FindingKey;
 use crate::model::outcome::ReviewOutcome;
+use crate::model::outline::LineSpan;
 use crate::model::plan::{Plan, WHOLE_FILE};
 use crate::model::settled::{Convergence, Hole, StoppedBy};
 use crate::rules::arbiter::Verdicts;
 use crate::rules::converge::Counter;
 use crate::rules::ground::Grounds;
 use crate::rules::{arbiter, decide, dedup, enter, ledger, recommend, settle};
-use crate::run::{Agent, Carried, Council, Files, GateSubject, Outcome, Reply, Run, Settling, StepSpec, Subject, Written};
+use crate::run::{Carried, Council, Files, GateSubject, Outcome, Reply, Run, Settling, StepSpec, Subject, Written};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::sync::Arc;
+
+/// Who found what rules found beside the models.
+const FLOOR: &str = "offline";
 
 /// Reviews a document: returns what was written and where.
 ///
@@ -30,7 +35,7 @@ pub async fn review(
     files: &dyn Files,
 ) -> Result<(Arc<ReviewOutcome>, Written), Fault> {
     let plan: Plan = run.fix("plan", || plan.clone()).await?;
-    let mut review = Review::new(run, subject, council);
+    let mut review = Review::new(run, subject, council, plan.critic_windows.clone());
 
     // Phase 1: one agent per dimension and bucket, blind to each other.
     review.ask_ahead(&plan).await?;
@@ -71,10 +76,12 @@ struct Review<'a> {
     verdicts: Verdicts,
     holes: Vec<Hole>,
     not_covered: Vec<String>,
+    /// The windows in which the critic reads; empty where it reads the whole document.
+    windows: Vec<LineSpan>,
 }
 
 impl<'a> Review<'a> {
-    fn new(run: &'a Run, subject: &'a Arc<Subject>, council: &'a Council) -> Review<'a> {
+    fn new(run: &'a Run, subject: &'a Arc<Subject>, council: &'a Council, windows: Vec<LineSpan>) -> Review<'a> {
         let grounds = Grounds::new(subject.document.text(), subject.document.outline());
         Review {
             run,
@@ -85,6 +92,7 @@ impl<'a> Review<'a> {
             verdicts: Verdicts::default(),
             holes: Vec::new(),
             not_covered: Vec::new(),
+            windows,
         }
     }
 
@@ -92,17 +100,33 @@ impl<'a> Review<'a> {
     async fn ask_ahead(&mut self, plan: &Plan) -> Result<(), Fault> {
         let dimensions = plan.before.iter().filter_map(|id| self.subject.recipe.dimension(id));
         let questions: Vec<Question> = dimensions.map(|dimension| asks::before(dimension, self.subject, self.council)).collect();
-        let outcomes = self.ask(&self.council.reviewer, &questions).await?;
+        let outcomes = self.ask(&questions).await?;
         self.take_in(&questions, outcomes)
     }
 
     /// All agents of a wave at once, each with a fresh context.
     async fn fan_out(&mut self, plan: &Plan) -> Result<(), Fault> {
         let questions = asks::of_cells(plan, self.subject, self.council);
-        let outcomes = self.ask(&self.council.reviewer, &questions).await?;
+        let outcomes = self.ask(&questions).await?;
         self.take_in(&questions, outcomes)?;
+        self.ask_floor(&questions).await?;
         let summary = serde_json::json!({ "holes": self.holes, "findings": self.findings.len() });
         self.run.fix("fan_out", || summary).await?;
+        Ok(())
+    }
+
+    /// What rules find beside the models joins the list before the critic is told of it.
+    async fn ask_floor(&mut self, cells: &[Question]) -> Result<(), Fault> {
+        let Some(floor) = &self.council.floor else { return Ok(()) };
+        let questions = asks::of_floor(cells, floor, self.subject);
+        let outcomes = self.ask(&questions).await?;
+        for (question, outcome) in questions.iter().zip(outcomes) {
+            let Outcome::Done(answer) = outcome else { continue };
+            let raws = findings_of(&question.spec.key, &answer)?;
+            let dimension = question.ask.dimension.as_ref().map(|dimension| dimension.id.as_str());
+            let entered = self.enter(&raws, FLOOR, dimension);
+            self.join(entered);
+        }
         Ok(())
     }
 
@@ -127,18 +151,24 @@ impl<'a> Review<'a> {
 
     /// One critic, fresh context, the whole document, and what is known. `None` where it failed for good: no round at all.
     async fn ask_critic(&mut self, round: u32) -> Result<Option<Vec<Finding>>, Fault> {
-        let question = asks::critic(round, recommend::known_list(&self.findings), self.subject, self.council);
-        let outcome = self.ask(&self.council.critic, std::slice::from_ref(&question)).await?.remove(0);
-        match outcome {
-            Outcome::Hole(reason) => {
-                self.holes.push(hole(&question.spec, reason));
-                Ok(None)
-            }
-            Outcome::Done(answer) => {
-                let raws = findings_of(&question.spec.key, &answer)?;
-                Ok(Some(self.enter(&raws, &format!("critic/{round}"), None)))
+        let known = recommend::known_list(&self.findings);
+        let questions = asks::critic(round, &known, &self.windows, self.subject, self.council);
+        let outcomes = self.ask(&questions).await?;
+        let mut found = Some(Vec::new());
+        for (question, outcome) in questions.iter().zip(outcomes) {
+            match outcome {
+                Outcome::Hole(reason) => {
+                    self.holes.push(hole(&question.spec, reason));
+                    found = None;
+                }
+                Outcome::Done(answer) => {
+                    let raws = findings_of(&question.spec.key, &answer)?;
+                    let entered = self.enter(&raws, &format!("critic/{round}"), None);
+                    found.iter_mut().for_each(|found| found.extend(entered.iter().cloned()));
+                }
             }
         }
+        Ok(found)
     }
 
     /// Everything joins the list, for settling absorbs duplicates; but neither they nor ungrounded ones make a round wet.
@@ -193,7 +223,7 @@ impl<'a> Review<'a> {
                 group.members.iter().filter_map(|key| findings.iter().find(|finding| finding.key == *key)).cloned().collect();
             questions.extend(asks::of_arbiter(group, &members, self.subject, seat));
         }
-        let mut answers = self.ask(seat, &questions).await?.into_iter();
+        let mut answers = self.ask(&questions).await?.into_iter();
         for group in &groups {
             let (ab, ba) = (answers.next(), answers.next());
             if let (Some(Outcome::Done(ab)), Some(Outcome::Done(ba))) = (ab, ba) {
@@ -251,13 +281,14 @@ impl<'a> Review<'a> {
     }
 
     /// Asks a set of questions and returns how each ended, in the same order.
-    async fn ask(&self, agent: &Arc<dyn Agent>, questions: &[Question]) -> Result<Vec<Outcome>, Fault> {
+    async fn ask(&self, questions: &[Question]) -> Result<Vec<Outcome>, Fault> {
         let specs: Vec<StepSpec> = questions.iter().map(|question| question.spec.clone()).collect();
-        let asks: std::collections::HashMap<String, crate::run::Ask> =
-            questions.iter().map(|question| (question.spec.key.clone(), question.ask.clone())).collect();
-        let agent = Arc::clone(agent);
-        let attempt =
-            move |spec: StepSpec, number: u32, cancel| asks::attempt(Arc::clone(&agent), asks[&spec.key].clone(), number, cancel);
+        let by_key: HashMap<String, Question> =
+            questions.iter().map(|question| (question.spec.key.clone(), question.clone())).collect();
+        let attempt = move |spec: StepSpec, number: u32, cancel| {
+            let question = &by_key[&spec.key];
+            asks::attempt(Arc::clone(&question.agent), question.ask.clone(), number, cancel)
+        };
         self.run.fan_out(specs, attempt).await
     }
 

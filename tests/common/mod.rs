@@ -212,8 +212,7 @@ impl Case {
         let script = Script::read(&text, "council", live).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let has_arbiter = script.has_arbiter();
         let script: Arc<dyn Agent> = Arc::new(script);
-        let council =
-            Council { reviewer: Arc::clone(&script), critic: Arc::clone(&script), arbiter: has_arbiter.then_some(script) };
+        let council = Council::of_one(script, has_arbiter);
         Case {
             subject: Arc::new(subject),
             plan,

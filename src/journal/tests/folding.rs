@@ -22,6 +22,7 @@ fn plan() -> Plan {
         buckets: vec![vec![0], vec![1]],
         cells: vec![cell("DEV", 0, 1), cell("DEV", 0, 2), cell("DEV", 1, 1)],
         waves: 1,
+        critic_windows: vec![],
         notices: vec![],
     }
 }
