@@ -5,7 +5,7 @@ use crate::model::arbiter::ArbiterGroup;
 use crate::model::event::Body;
 use crate::model::finding::{Finding, Known};
 use crate::model::outline::LineSpan;
-use crate::model::plan::{Plan, WHOLE_FILE, cell_key};
+use crate::model::plan::{Cell, Plan, WHOLE_FILE, cell_key};
 use crate::model::recipe::Dimension;
 use crate::rules::{arbiter, enter};
 use crate::run::{Agent, AgentFault, Answered, Ask, Attempt, Council, FaultClass, Reply, Role, StepSpec, Subject};
@@ -19,26 +19,43 @@ pub(super) struct Question {
     pub ask: Ask,
 }
 
+/// What a review asks before anything is known: the checks ahead of the fan-out, every cell of the plan, and the critic's first
+/// round. An arbiter's questions are not among them: they are about findings.
+pub fn asks(plan: &Plan, subject: &Arc<Subject>) -> Vec<Ask> {
+    let ahead = plan.before.iter().filter_map(|id| subject.recipe.dimension(id));
+    let mut asks: Vec<Ask> = ahead.map(|dimension| before_ask(dimension, subject)).collect();
+    let buckets = buckets(plan, subject);
+    asks.extend(plan.cells.iter().map(|cell| cell_ask(plan, cell, &buckets[cell.bucket], subject)));
+    asks.push(critic_ask(1, Vec::new(), subject));
+    asks
+}
+
 /// One question per cell of the plan.
 pub(super) fn of_cells(plan: &Plan, subject: &Arc<Subject>, council: &Council) -> Vec<Question> {
-    let buckets: Vec<Bucket> = (0..plan.buckets.len()).map(|bucket| Bucket::of(plan, bucket, subject)).collect();
+    let buckets = buckets(plan, subject);
     plan.cells
         .iter()
         .map(|cell| {
             let bucket = &buckets[cell.bucket];
-            let dimension = subject.recipe.dimension(&cell.dimension).cloned();
-            let key = cell_key(plan, cell).0;
             let hash = input_hash(subject, &[cell.dimension.as_str(), &bucket.hash, &cell.replica.to_string()]);
-            let ask = Ask {
-                scopes: bucket.scopes.clone(),
-                lines: bucket.lines.clone(),
-                cited: bucket.cited.clone(),
-                dimension,
-                ..ask(&key, Role::Reviewer, subject)
-            };
+            let ask = cell_ask(plan, cell, bucket, subject);
             Question { spec: spec(&ask, hash, &cell.dimension, &council.reviewer.name(), cell.wave), ask }
         })
         .collect()
+}
+
+fn cell_ask(plan: &Plan, cell: &Cell, bucket: &Bucket, subject: &Arc<Subject>) -> Ask {
+    Ask {
+        scopes: bucket.scopes.clone(),
+        lines: bucket.lines.clone(),
+        cited: bucket.cited.clone(),
+        dimension: subject.recipe.dimension(&cell.dimension).cloned(),
+        ..ask(&cell_key(plan, cell).0, Role::Reviewer, subject)
+    }
+}
+
+fn buckets(plan: &Plan, subject: &Subject) -> Vec<Bucket> {
+    (0..plan.buckets.len()).map(|bucket| Bucket::of(plan, bucket, subject)).collect()
 }
 
 /// What the agents of one bucket share.
@@ -71,16 +88,19 @@ impl Bucket {
 
 /// The question of a step ahead of the fan-out.
 pub(super) fn before(dimension: &Dimension, subject: &Arc<Subject>, council: &Council) -> Question {
-    let key = format!("before/{}", dimension.id);
     let hash = input_hash(subject, &[&dimension.id, subject.document.hash()]);
+    let ask = before_ask(dimension, subject);
+    Question { spec: spec(&ask, hash, &dimension.id, &council.reviewer.name(), 1), ask }
+}
+
+fn before_ask(dimension: &Dimension, subject: &Arc<Subject>) -> Ask {
     let lines = vec![LineSpan::new(1, subject.document.outline().line_count())];
-    let ask = Ask {
+    Ask {
         dimension: Some(dimension.clone()),
         scopes: vec![WHOLE_FILE.to_owned()],
         lines,
-        ..ask(&key, Role::Before, subject)
-    };
-    Question { spec: spec(&ask, hash, &dimension.id, &council.reviewer.name(), 1), ask }
+        ..ask(&format!("before/{}", dimension.id), Role::Before, subject)
+    }
 }
 
 /// The question of agent mode: one dimension on the section given.
@@ -96,11 +116,14 @@ pub(super) fn section(dimension: &Dimension, lines: Vec<LineSpan>, subject: &Arc
 
 /// The critic's question in a round.
 pub(super) fn critic(round: u32, known: Vec<Known>, subject: &Arc<Subject>, council: &Council) -> Question {
-    let key = format!("critic/{round}");
     let told = serde_json::to_string(&known).unwrap_or_default();
     let hash = input_hash(subject, &["critic", subject.document.hash(), &told]);
-    let ask = Ask { known, scopes: vec![WHOLE_FILE.to_owned()], ..ask(&key, Role::Critic, subject) };
+    let ask = critic_ask(round, known, subject);
     Question { spec: spec(&ask, hash, "critic", &council.critic.name(), 1), ask }
+}
+
+fn critic_ask(round: u32, known: Vec<Known>, subject: &Arc<Subject>) -> Ask {
+    Ask { known, scopes: vec![WHOLE_FILE.to_owned()], ..ask(&format!("critic/{round}"), Role::Critic, subject) }
 }
 
 /// The arbiter's two questions about a group: its members one way round and the other.
