@@ -1,8 +1,9 @@
-//! `agent`: the kinds of reviewer behind the `Agent` port: offline rules and scripted councils.
+//! `agent`: the kinds of reviewer behind the `Agent` port: offline rules and scripted councils, and what models are told.
 //! Each answers one question from a fresh context and knows nothing of any other agent.
 //! What never belongs here: the order of a review, decisions about findings, files of the run, printing.
 
 mod offline;
+pub mod prompts;
 mod script;
 pub mod wire;
 

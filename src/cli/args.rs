@@ -43,6 +43,8 @@ pub enum Command {
     Review(Box<ReviewArgs>),
     /// Print the agents, buckets, waves and critic calls of a review; run nothing
     Plan(PlanCommand),
+    /// Print the exact text that an agent of a review gets, or the keys there are; run nothing
+    Prompt(Box<PromptArgs>),
     /// Print a document's units and sections
     Outline(OutlineArgs),
     /// Run a recipe's checks on one section and print the findings as a JSON array (agent mode)
@@ -175,6 +177,25 @@ pub struct PlanCommand {
     #[command(flatten)]
     pub plan: PlanArgs,
     /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `tamis prompt`.
+#[derive(Debug, Args)]
+pub struct PromptArgs {
+    /// The document: Markdown, UTF-8
+    pub file: PathBuf,
+    /// The step: its key or label, such as review/DEV/UC-01, before/P3 or critic/1 [default: list the keys]
+    #[arg(long, value_name = "KEY")]
+    pub key: Option<String>,
+    /// What to look at.
+    #[command(flatten)]
+    pub plan: PlanArgs,
+    /// Language of findings [default: the document's]
+    #[arg(long, value_name = "L", value_parser = ["en", "vi", "zh"])]
+    pub lang: Option<String>,
+    /// Print JSON, which holds every character as it is sent
     #[arg(long)]
     pub json: bool,
 }

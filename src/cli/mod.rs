@@ -13,6 +13,7 @@ mod onlooker;
 mod open;
 mod out;
 mod progress;
+mod prompt;
 mod revision;
 mod runs;
 mod scan;
@@ -49,6 +50,7 @@ fn dispatch(command: Command) -> Result<u8, Fault> {
         Command::Open(args) => return open::open(&args),
         Command::Scan(args) => return scan::scan(&args),
         Command::Plan(args) => look::plan(&args)?,
+        Command::Prompt(args) => prompt::prompt(&args)?,
         Command::Outline(args) => look::outline(&args)?,
         Command::Recipes(args) => look::recipes(&args)?,
         Command::Schema(args) => look::schema(&args)?,
