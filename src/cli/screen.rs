@@ -103,7 +103,7 @@ impl ScreenHuman {
                 self.step.store(step, Ordering::Relaxed);
                 None
             }
-            other @ Wish::Output { .. } => Some(other),
+            other @ (Wish::Output { .. } | Wish::Prompt { .. } | Wish::Send) => Some(other),
         }
     }
 

@@ -8,11 +8,12 @@ use fluent_bundle::{FluentArgs, FluentResource, concurrent::FluentBundle};
 use std::sync::OnceLock;
 
 /// Catalogue sources: the messages of one subject in each language, in the order of [`Lang::ALL`].
-const SUBJECTS: [[&str; 3]; 10] = [
+const SUBJECTS: [[&str; 3]; 11] = [
     [include_str!("en/decide.ftl"), include_str!("vi/decide.ftl"), include_str!("zh/decide.ftl")],
     [include_str!("en/decisions.ftl"), include_str!("vi/decisions.ftl"), include_str!("zh/decisions.ftl")],
     [include_str!("en/findings.ftl"), include_str!("vi/findings.ftl"), include_str!("zh/findings.ftl")],
     [include_str!("en/lint.ftl"), include_str!("vi/lint.ftl"), include_str!("zh/lint.ftl")],
+    [include_str!("en/models.ftl"), include_str!("vi/models.ftl"), include_str!("zh/models.ftl")],
     [include_str!("en/open.ftl"), include_str!("vi/open.ftl"), include_str!("zh/open.ftl")],
     [include_str!("en/report.ftl"), include_str!("vi/report.ftl"), include_str!("zh/report.ftl")],
     [include_str!("en/run.ftl"), include_str!("vi/run.ftl"), include_str!("zh/run.ftl")],

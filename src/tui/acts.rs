@@ -9,6 +9,7 @@ use super::message::Cmd;
 use super::model::{Layer, Level, Model, Pane, SETTLE, Screen};
 use super::port::Wish;
 use super::rows::{FOLD, Standing};
+use super::sending;
 use super::told;
 use super::update::{interrupt, record, say, tell};
 use crate::model::event::Kind;
@@ -34,6 +35,8 @@ pub fn act(model: &mut Model, action: Action) -> Vec<Cmd> {
             return cmds;
         }
         Action::Submit => return layers::submit(model),
+        Action::Send => return sending::confirm(model),
+        Action::Prompt => return prompt(model),
         Action::LineBreak => {}
         Action::Editor => {
             if let Some(Layer::Entry(entry)) = model.layers.last() {
@@ -483,6 +486,10 @@ fn step(model: &mut Model, by: isize) {
             *top = top.saturating_add_signed(by);
             return;
         }
+        Some(Layer::Sending(sending)) => {
+            sending.top = sending.top.saturating_add_signed(by);
+            return;
+        }
         Some(Layer::Palette(field, cursor)) => {
             let (text, at) = (field.text(), *cursor);
             let at = moved(at, by, super::screens::palette::matches(&text, model).len());
@@ -539,7 +546,8 @@ fn unfold(model: &mut Model) {
 fn scroll_output(model: &mut Model, by: isize) {
     let (bottom, rows) = (model.rows.saturating_sub(model.page), model.rows);
     let Some(pane) = &mut model.run.output else { return };
-    let dropped = model.outputs.get(&pane.step).map_or(0, |output| output.dropped);
+    let output = if pane.prompt.is_some() { None } else { model.outputs.get(&pane.step) };
+    let dropped = output.map_or(0, |output| output.dropped);
     let top = if pane.follow { bottom } else { pane.top.saturating_sub(dropped.saturating_sub(pane.dropped)) };
     if pane.follow {
         pane.seen = rows;
@@ -580,7 +588,11 @@ fn open(model: &mut Model) -> Vec<Cmd> {
             let Some(step) = model.current_agent() else { return Vec::new() };
             let attempt = model.view().steps.get(&step).map_or(1, |step| step.attempts);
             let known = model.outputs.contains_key(&step);
-            model.run.output = Some(Pane { step: step.clone(), follow: true, top: 0, seen: 0, dropped: 0 });
+            // What is over is read from its beginning, as it came about.
+            let goes_on = model.view().steps.get(&step).is_none_or(|step| {
+                matches!(Standing::of(step), Standing::Failed | Standing::Running | Standing::Waiting)
+            });
+            model.run.output = Some(Pane::output(&step, goes_on));
             if !known && attempt > 0 {
                 return vec![Cmd::Wish(Wish::Output { step, attempt })];
             }
@@ -601,6 +613,19 @@ fn open(model: &mut Model) -> Vec<Cmd> {
         _ => return go_needed(model),
     }
     Vec::new()
+}
+
+/// Opens the exact prompt of the agent at hand; where it is open, leads back to what lies below it.
+fn prompt(model: &mut Model) -> Vec<Cmd> {
+    if model.run.output.as_ref().is_some_and(|pane| pane.prompt.is_some()) {
+        return layers::back(model);
+    }
+    let Some(step) = model.current_agent() else { return Vec::new() };
+    let attempt = model.view().steps.get(&step).map_or(1, |step| step.attempts.max(1));
+    // Of another attempt, it may be another text.
+    model.prompt = None;
+    model.run.output = Some(Pane::prompt(&step, model.run.output.take()));
+    vec![Cmd::Wish(Wish::Prompt { step, attempt })]
 }
 
 /// A wish about the agent at hand, said at once: what comes of it may take a while.

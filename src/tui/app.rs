@@ -307,8 +307,10 @@ async fn ready<F: Future + Unpin>(mut future: F) -> Option<F::Output> {
 pub fn settle_scrolls(model: &mut Model, drawn: &screens::Drawn) {
     (model.page, model.rows) = (drawn.page, drawn.lines);
     let most = drawn.lines.saturating_sub(drawn.page);
+    super::sending::painted(model, drawn.lines > 0);
     match model.layers.last_mut() {
         Some(Layer::Help(top) | Layer::Log(top)) => *top = (*top).min(most),
+        Some(Layer::Sending(sending)) => sending.top = sending.top.min(most),
         Some(_) => {}
         None => {
             let scroll = match model.screen {

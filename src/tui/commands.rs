@@ -154,6 +154,10 @@ pub enum Action {
     Editor,
     /// Begin with the next option's words.
     OtherOption,
+    /// Show an agent's exact prompt, or what lies below it again.
+    Prompt,
+    /// Confirm that the document is sent.
+    Send,
 }
 
 /// Where a command works.
@@ -169,6 +173,8 @@ pub enum Place {
     Reading,
     /// Where a yes or no is asked.
     Confirm,
+    /// Before anything is sent.
+    Sending,
     /// On Run.
     Run,
     /// On Run, while a round is looked at.
@@ -187,7 +193,7 @@ pub enum Place {
 
 impl Place {
     /// All places, in the order of the reference.
-    pub const ALL: [Place; 12] = [
+    pub const ALL: [Place; 13] = [
         Place::Everywhere,
         Place::Run,
         Place::Output,
@@ -200,6 +206,7 @@ impl Place {
         Place::Palette,
         Place::Reading,
         Place::Confirm,
+        Place::Sending,
     ];
 
     /// Message id of its name.
@@ -210,6 +217,7 @@ impl Place {
             Place::Palette => "place-palette",
             Place::Reading => "place-reading",
             Place::Confirm => "place-confirm",
+            Place::Sending => "place-sending",
             Place::Run => "place-run",
             Place::Round => "place-round",
             Place::Output => "place-output",
@@ -275,6 +283,7 @@ pub static COMMANDS: &[Command] = &[
     row(Action::AcceptHole, Place::Run, &["H"], "do-accept-hole", 11),
     row(Action::Cancel, Place::Run, &["x"], "do-cancel", 12),
     row(Action::Open, Place::Run, &["enter"], "do-open-output", 15),
+    row(Action::Prompt, Place::Run, &["p"], "do-prompt", 16),
     row(Action::StepMode, Place::Run, &["s"], "do-step-mode", 20),
     row(Action::Unfold, Place::Run, &["z"], "do-unfold", 25),
     row(Action::Earlier, Place::Run, &["<", ","], "do-earlier", 30),
@@ -366,6 +375,18 @@ pub static COMMANDS: &[Command] = &[
     row(Action::Interrupt, Place::Confirm, &["ctrl-c"], "do-interrupt", 0),
     row(Action::Redraw, Place::Confirm, &["ctrl-l"], "do-redraw", 0),
     row(Action::Suspend, Place::Confirm, &["ctrl-z"], "do-suspend", 0),
+    // Before anything is sent
+    row(Action::Send, Place::Sending, &["enter", "y"], "do-send", 10),
+    row(Action::Back, Place::Sending, &["esc", "n", "q"], "do-not-send", 11),
+    row(Action::Up, Place::Sending, &["up", "k"], "do-up", 0),
+    row(Action::Down, Place::Sending, &["down", "j"], "do-down", 0),
+    row(Action::PageUp, Place::Sending, &["pageup", "ctrl-u"], "do-page-up", 0),
+    row(Action::PageDown, Place::Sending, &["pagedown", "ctrl-d", "space"], "do-page-down", 12),
+    row(Action::First, Place::Sending, &["home", "g"], "do-first", 0),
+    row(Action::Last, Place::Sending, &["end", "G"], "do-last", 0),
+    row(Action::Interrupt, Place::Sending, &["ctrl-c"], "do-interrupt", 0),
+    row(Action::Redraw, Place::Sending, &["ctrl-l"], "do-redraw", 0),
+    row(Action::Suspend, Place::Sending, &["ctrl-z"], "do-suspend", 0),
 ];
 
 /// What a key does now.

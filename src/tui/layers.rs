@@ -196,11 +196,17 @@ pub fn ask_to_leave(model: &mut Model) -> Vec<Cmd> {
 
 /// One level back on the screen itself.
 pub fn back(model: &mut Model) -> Vec<Cmd> {
+    if super::sending::is_asking(model) {
+        return leave(model);
+    }
     if !model.layers.is_empty() {
         return close(model);
     }
     match model.screen {
-        Screen::Run if model.run.output.is_some() => model.run.output = None,
+        Screen::Run if model.run.output.is_some() => {
+            let pane = model.run.output.take();
+            model.run.output = pane.and_then(|pane| pane.prompt.flatten()).map(|below| *below);
+        }
         Screen::Run if model.past.is_some() => super::acts::to_now(model),
         Screen::Run if model.run.cursor.is_some() => model.run.cursor = None,
         Screen::Findings if model.findings.open => model.findings.open = false,

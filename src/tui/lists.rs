@@ -89,7 +89,7 @@ pub fn can_copy(model: &Model) -> bool {
         Screen::Questions => model.current_question().is_some(),
         Screen::Report => true,
         Screen::Run => match &model.run.output {
-            Some(pane) => model.outputs.contains_key(&pane.step),
+            Some(pane) => model.pane_text(pane).is_some_and(|text| !text.is_blank()),
             None => round_finding(model).is_some(),
         },
     }
@@ -122,7 +122,7 @@ pub fn copied_text(model: &Model) -> Option<String> {
         Screen::Report => Some(report::plain(model)),
         Screen::Run => match &model.run.output {
             Some(pane) => {
-                let output = model.outputs.get(&pane.step).filter(|output| !output.is_blank());
+                let output = model.pane_text(pane).filter(|output| !output.is_blank());
                 output.map(|output| output.lines.iter().cloned().collect::<Vec<_>>().join("\n"))
             }
             None => round_finding(model).map(|found| found.finding.clone()),

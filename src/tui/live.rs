@@ -104,6 +104,11 @@ fn rows_of(line: &str, width: usize) -> Vec<String> {
 }
 
 impl Output {
+    /// A text that is there as a whole and is kept whole, however long.
+    pub fn whole(text: &str) -> Output {
+        Output { lines: text.split('\n').map(str::to_owned).collect(), ..Output::default() }
+    }
+
     /// Adds text that came at `now`; a new attempt begins anew.
     pub fn add(&mut self, attempt: u32, text: &str, now: u64) {
         self.begin(attempt);

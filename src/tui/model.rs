@@ -9,6 +9,7 @@ use super::live::Output;
 use super::message::Now;
 use super::port::{Access, Ended, Preview};
 use super::rows;
+use super::sending::Sending;
 use super::theme::Theme;
 use crate::document::Document;
 use crate::journal::History;
@@ -100,6 +101,8 @@ pub enum Layer {
     Leave,
     /// A yes or no before leaving a step without an answer: its key.
     Hole(String),
+    /// What is to be confirmed before anything is sent.
+    Sending(Box<Sending>),
 }
 
 /// The Run screen's own state.
@@ -136,6 +139,20 @@ pub struct Pane {
     pub seen: usize,
     /// Lines that the output had dropped by then.
     pub dropped: usize,
+    /// The pane over which the exact prompt is shown here, where that is what is shown: the output, or nothing.
+    pub prompt: Option<Option<Box<Pane>>>,
+}
+
+impl Pane {
+    /// The output of an agent, from its end or its beginning.
+    pub fn output(step: &str, follow: bool) -> Pane {
+        Pane { step: step.to_owned(), follow, top: 0, seen: 0, dropped: 0, prompt: None }
+    }
+
+    /// The exact prompt of an agent, over its output where that is open.
+    pub fn prompt(step: &str, over: Option<Pane>) -> Pane {
+        Pane { prompt: Some(over.map(Box::new)), ..Pane::output(step, false) }
+    }
 }
 
 /// The Findings screen's own state.
@@ -222,6 +239,8 @@ pub struct Model {
     pub past: Option<(usize, Box<RunView>)>,
     /// What agents said.
     pub outputs: HashMap<String, Output>,
+    /// The exact prompt that is shown: of which step, and its text.
+    pub prompt: Option<(String, Output)>,
     /// Whether this window may change the run.
     pub access: Access,
     /// The gate at which a person is awaited.
@@ -312,6 +331,7 @@ impl Model {
             history,
             past: None,
             outputs: HashMap::new(),
+            prompt: None,
             access,
             desk: None,
             reopens: false,
@@ -378,6 +398,7 @@ impl Model {
             Some(Layer::Palette(..)) => return vec![Place::Palette],
             Some(Layer::Entry(_)) => return vec![Place::Entry],
             Some(Layer::Leave | Layer::Hole(_)) => return vec![Place::Confirm],
+            Some(Layer::Sending(_)) => return vec![Place::Sending],
             None => {}
         }
         self.screen_places()
@@ -473,6 +494,14 @@ impl Model {
     /// An agent's name for people.
     pub fn agent_name(&self, key: &str) -> String {
         rows::name(&self.words, key)
+    }
+
+    /// The text of the pane that is open, where it has come: what the agent says, or its prompt.
+    pub fn pane_text(&self, pane: &Pane) -> Option<&Output> {
+        match &pane.prompt {
+            Some(_) => self.prompt.as_ref().filter(|(step, _)| *step == pane.step).map(|(_, text)| text),
+            None => self.outputs.get(&pane.step),
+        }
     }
 
     /// Whether anything runs, so that elapsed times go on.

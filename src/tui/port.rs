@@ -1,5 +1,6 @@
 //! The seam between the screen and whoever carries the run: facts come in, wishes go out.
 
+use crate::model::estimate::Estimate;
 use crate::model::event::Event;
 use crate::model::gate::Op;
 use crate::model::outcome::ReviewOutcome;
@@ -32,6 +33,24 @@ pub enum Input {
         /// Step key.
         step: String,
         /// Its text.
+        text: String,
+    },
+    /// Nothing has been sent yet: what the run will take and where the document goes, for the person to confirm.
+    Sending {
+        /// What the run will take.
+        estimate: Box<Estimate>,
+        /// The document's name.
+        file: String,
+        /// Seats that are one model: a pair of their names each.
+        one_model: Vec<(String, String)>,
+    },
+    /// That the document may be sent is on the disk.
+    Sent,
+    /// The exact prompt of an agent; `""` where it has none, as a reviewer that works by rules.
+    Prompt {
+        /// Step key.
+        step: String,
+        /// Its text, whole.
         text: String,
     },
     /// Something worth a line.
@@ -96,6 +115,15 @@ pub enum Wish {
     Step(bool),
     /// Show what would be written.
     Preview,
+    /// The document may be sent to where [`Input::Sending`] said.
+    Send,
+    /// Show the exact prompt of an agent.
+    Prompt {
+        /// Step key.
+        step: String,
+        /// Attempt, from 1; 1 for a step that has not begun.
+        attempt: u32,
+    },
     /// Read back what the last attempt at a step said.
     Output {
         /// Step key.

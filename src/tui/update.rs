@@ -4,14 +4,16 @@ use super::commands::{self, Action, Meaning, Place};
 use super::entry::Purpose;
 use super::field::FieldEvent;
 use super::keys;
+use super::live::Output;
 use super::message::{Cmd, Msg, Now};
 use super::model::{Difference, Layer, Level, Message, Model, SETTLE, Screen};
 use super::port::{Access, Input, Wish};
-use super::rows::{FOLD, Standing};
-use super::{acts, layers, lists, screens};
+use super::rows::{FOLD, Standing, is_agent};
+use super::{acts, faults, layers, lists, screens, sending};
 use crate::model::event::Kind;
 use crate::model::gate::Op;
 use crate::model::shown::Shown;
+use crate::model::view::StepState;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// How long a first Ctrl-C counts, in milliseconds.
@@ -206,7 +208,7 @@ pub fn interrupt(model: &mut Model) -> Vec<Cmd> {
         return layers::leave(model);
     }
     let mut cmds = Vec::new();
-    if !model.layers.is_empty() {
+    if !model.layers.is_empty() && !matches!(model.layers.last(), Some(Layer::Sending(_))) {
         cmds = layers::close(model);
     }
     model.armed = Some(model.now.ms);
@@ -241,11 +243,19 @@ fn on_input(model: &mut Model, input: Input) -> Vec<Cmd> {
                 output.add(attempt, &text, 0);
             }
         }
+        Input::Sending { estimate, file, one_model } => return sending::open(model, estimate, file, one_model),
+        Input::Sent => sending::close(model),
+        Input::Prompt { step, text } => {
+            if model.run.output.as_ref().is_some_and(|pane| pane.prompt.is_some() && pane.step == step) {
+                model.prompt = Some((step, Output::whole(&text)));
+            }
+        }
         Input::Leave => return layers::leave(model),
         Input::Notice(text) => tell(model, Level::Hint, text),
         Input::Ended(ended) => {
             model.desk = None;
             model.in_flight.clear();
+            sending::close(model);
             match &ended.fault {
                 Some((what, hint)) => {
                     let text = if hint.is_empty() { what.clone() } else { format!("{what}; {hint}") };
@@ -282,6 +292,9 @@ fn on_event(model: &mut Model, event: crate::model::event::Event) -> Vec<Cmd> {
         // What an earlier attempt said is no news of this one.
         model.outputs.entry(event.key.clone()).and_modify(|output| output.begin(event.attempt));
     }
+    if event.kind == Kind::SendingConfirmed || (event.kind == Kind::StepStarted && is_agent(&event.key)) {
+        sending::close(model);
+    }
     let saved = (event.kind == Kind::GateRecord).then(|| event.body.read::<crate::model::gate::GateRecord>().ok()).flatten();
     if matches!(event.kind, Kind::GateReopened | Kind::RunResumed) {
         // It goes on: what the last pass ended with is told no longer.
@@ -313,12 +326,31 @@ fn on_event(model: &mut Model, event: crate::model::event::Event) -> Vec<Cmd> {
         && model.access == Access::Write
     {
         let at_hand = model.screen == Screen::Run && model.current_agent().as_ref() == Some(&key);
-        let id = if at_hand { "hint-agent-needs-you" } else { "run-needs-you-elsewhere" };
-        let text = model.say(id, &[("step", model.agent_name(&key).into())]);
+        let text = needs_you(model, &key, at_hand);
         tell(model, Level::Hint, text);
         cmds.push(Cmd::Bell);
     }
     cmds
+}
+
+/// The line for an agent whose retries are spent: what happened, and what can be done or where it stands.
+fn needs_you(model: &Model, key: &str, at_hand: bool) -> String {
+    let step = model.history.now().steps.get(key);
+    let step_name = model.agent_name(key);
+    let class = step.and_then(|step| match step.state {
+        StepState::Failed { class, .. } => class,
+        _ => None,
+    });
+    let Some((class, step)) = class.zip(step) else {
+        let id = if at_hand { "hint-agent-needs-you" } else { "run-needs-you-elsewhere" };
+        return model.say(id, &[("step", step_name.into())]);
+    };
+    let name = faults::name(&model.words, class);
+    let remedy = faults::remedy(&model.words, class, &step.agent);
+    match at_hand {
+        true => model.say("fault-hint", &[("step", step_name.into()), ("name", name.into()), ("do", remedy.into())]),
+        false => model.say("fault-elsewhere", &[("step", step_name.into()), ("name", name.into())]),
+    }
 }
 
 fn on_desk(model: &mut Model, gate: String) -> Vec<Cmd> {
@@ -385,6 +417,11 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
         Action::Undo => writable().or_else(|| undoes(model, true)),
         Action::Redo => writable().or_else(|| undoes(model, false)),
         Action::Retry | Action::AcceptHole => writable().or_else(|| agent(&[Standing::NeedsYou], "why-needs-nobody")),
+        Action::Prompt => needs(model.current_agent().is_some(), "why-no-agent"),
+        Action::Follow => {
+            needs(model.run.output.as_ref().is_none_or(|pane| pane.prompt.is_none()), "why-whole")
+        }
+        Action::Send | Action::Back if place == Place::Sending => needs(sending::is_asking(model), "why-sent"),
         Action::Cancel => writable().or_else(|| agent(&[Standing::Running, Standing::Failed], "why-not-running")),
         Action::Open if place == Place::Run => needs(model.run.output.is_none(), "why-open")
             .or_else(|| needs(model.current_agent().is_some() || model.run.cursor.as_deref() == Some(FOLD), "why-no-agent")),

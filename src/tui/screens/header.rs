@@ -60,19 +60,31 @@ fn rights(model: &Model) -> Vec<Spans> {
     let full = counts(model, true, &Standing::ALL);
     let marks = counts(model, false, &Standing::ALL);
     let urgent = counts(model, false, &[Standing::NeedsYou, Standing::Failed, Standing::Running]);
-    let forms: Vec<(Vec<Spans>, &str)> = vec![
-        (vec![guest.clone(), moment("moment-of"), rounds.clone(), full, clock.clone()], sep),
-        (vec![guest.clone(), moment("moment-of"), rounds, marks.clone(), clock.clone()], sep),
-        (vec![guest.clone(), moment("moment-of"), rounds_short.clone(), clock.clone()], sep),
-        (vec![guest.clone(), moment("moment-short"), rounds_short.clone(), marks, clock.clone()], " "),
-        (vec![guest.clone(), moment("moment-short"), rounds_short.clone(), urgent, clock], " "),
-        (vec![guest.clone(), moment("moment-short"), rounds_short], " "),
-        (vec![guest, moment("moment-short")], " "),
-    ];
-    // The third form gives up the counts for the words of a past moment; without one, marks say more.
+    let spent: Spans = super::models::spent_short(model).map(|text| vec![span(text, Role::Text)]).unwrap_or_default();
+    let with_spent = |counts: &Spans| {
+        (vec![guest.clone(), moment("moment-of"), rounds.clone(), counts.clone(), spent.clone(), clock.clone()], sep)
+    };
+    // Where something was spent, the widest forms say so; what it came to stands on Report in any case.
+    let widest = [with_spent(&full), with_spent(&marks)];
+    let full = (vec![guest.clone(), moment("moment-of"), rounds.clone(), full, clock.clone()], sep);
+    let short = (vec![guest.clone(), moment("moment-of"), rounds.clone(), marks.clone(), clock.clone()], sep);
+    let [spent_full, spent_short] = widest;
+    let mut forms: Vec<(Vec<Spans>, &str)> = match spent.is_empty() {
+        true => vec![full, short],
+        false => vec![spent_full, spent_short, full, short],
+    };
+    // A past moment's words are worth more than counts; without one, marks say more.
     let past = model.past.is_some();
-    let wanted = forms.into_iter().enumerate().filter(|(index, _)| past || !matches!(index, 2 | 6));
-    wanted.map(|(_, (parts, sep))| joined(parts, sep)).collect()
+    if past {
+        forms.push((vec![guest.clone(), moment("moment-of"), rounds_short.clone(), clock.clone()], sep));
+    }
+    forms.push((vec![guest.clone(), moment("moment-short"), rounds_short.clone(), marks, clock.clone()], " "));
+    forms.push((vec![guest.clone(), moment("moment-short"), rounds_short.clone(), urgent, clock], " "));
+    forms.push((vec![guest.clone(), moment("moment-short"), rounds_short], " "));
+    if past {
+        forms.push((vec![guest, moment("moment-short")], " "));
+    }
+    forms.into_iter().map(|(parts, sep)| joined(parts, sep)).collect()
 }
 
 fn joined(parts: Vec<Spans>, sep: &str) -> Spans {
@@ -114,6 +126,7 @@ fn counts(model: &Model, words: bool, wanted: &[Standing]) -> Spans {
         Standing::NeedsYou,
         Standing::Failed,
         Standing::Hole,
+        Standing::Held,
         Standing::NotCovered,
     ];
     let mut out = Spans::new();

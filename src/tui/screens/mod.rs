@@ -7,6 +7,7 @@ pub mod detail;
 pub mod entry;
 pub mod findings;
 pub mod header;
+pub mod models;
 pub mod options;
 pub mod overlays;
 pub mod painter;
@@ -16,6 +17,7 @@ pub mod questions;
 pub mod quoted;
 pub mod report;
 pub mod run;
+mod sending;
 pub mod said;
 
 use super::model::{Layer, Level, Model, Screen};

@@ -25,6 +25,7 @@ pub fn draw(model: &Model, layer: &Layer, body: Rect, painter: &mut Painter<'_>)
             let label = model.agent_name(step);
             ask(model, "ask-hole", &[("step", label.into())], body, painter)
         }
+        Layer::Sending(sending) => super::sending::draw(model, sending, body, painter),
         Layer::Entry(_) | Layer::Palette(..) => Drawn::default(),
     }
 }

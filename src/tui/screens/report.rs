@@ -3,6 +3,7 @@
 
 use super::Drawn;
 use super::detail::cited;
+use super::models;
 use super::painter::{Painter, Spans, span, wrapped};
 use crate::model::finding::{Finding, Grounding, Question, Severity, Status};
 use crate::tui::differences::LineDiff;
@@ -245,7 +246,8 @@ fn facts(model: &Model, width: usize) -> Vec<Spans> {
 /// What the findings come to: a fact a line.
 fn fact_list(model: &Model) -> Vec<(String, Role)> {
     if let Some(ended) = model.ended.as_ref().filter(|ended| !ended.summary.is_empty()) {
-        return ended.summary.iter().map(|line| (line.clone(), Role::Text)).collect();
+        let summary = ended.summary.iter().map(|line| (line.clone(), Role::Text));
+        return summary.chain(models::facts(model)).collect();
     }
     let mut facts = Vec::new();
     if model.is_settling() {
@@ -278,6 +280,7 @@ fn fact_list(model: &Model) -> Vec<(String, Role)> {
         let lines = closing::lines(convergence, model.view().holes.len(), offline, &model.words);
         facts.extend(lines.into_iter().map(|line| (line, Role::Text)));
     }
+    facts.extend(models::facts(model));
     facts
 }
 

@@ -1,6 +1,7 @@
 //! The agents, a row each: mark, state, name, elapsed, tokens, and what it says.
 
 use super::super::Drawn;
+use super::super::models;
 use super::super::painter::{Painter, Spans, span};
 use super::role;
 use crate::model::view::{StepState, StepView};
@@ -14,6 +15,8 @@ use ratatui::layout::Rect;
 const ELAPSED_FROM: usize = 46;
 /// Columns from which tokens have one.
 const TOKENS_FROM: usize = 64;
+/// Columns from which prices have one.
+const COST_FROM: usize = 90;
 
 /// Widths of the columns, the same for all rows.
 struct Columns {
@@ -21,6 +24,7 @@ struct Columns {
     name: usize,
     elapsed: usize,
     tokens: usize,
+    cost: usize,
 }
 
 impl Columns {
@@ -29,12 +33,15 @@ impl Columns {
         let words = steps().map(|(_, step)| wrap::width(&model.word(Standing::of(step).say()))).max().unwrap_or(0);
         let names = steps().map(|(key, _)| wrap::width(&model.agent_name(key))).max().unwrap_or(0);
         let any_tokens = steps().any(|(_, step)| tokens(step) > 0);
+        let costs = steps().filter_map(|(_, step)| step.usage.cost_micros).map(|micros| wrap::width(&models::price(model, micros)));
+        let costs = costs.max().unwrap_or(0);
         let longest = steps().filter_map(|(_, step)| rows::elapsed(step, model.now.wall)).max().unwrap_or(0);
         Columns {
             state: words,
             name: names.min((width / 3).max(20)),
             elapsed: if width >= ELAPSED_FROM { wrap::width(&rows::clock(longest)) } else { 0 },
             tokens: if width >= TOKENS_FROM && any_tokens { 4 + wrap::width(&said_tokens(model, "")) } else { 0 },
+            cost: if width >= COST_FROM { costs } else { 0 },
         }
     }
 }
@@ -102,6 +109,10 @@ fn agent(model: &Model, key: &str, here: bool, columns: &Columns) -> Spans {
         let text = if tokens(step) > 0 { said_tokens(model, &rows::short(tokens(step))) } else { String::new() };
         line.push(span(format!(" {}", wrap::pad_left(&text, columns.tokens)), Role::Dim));
     }
+    if columns.cost > 0 {
+        let text = step.usage.cost_micros.map(|micros| models::price(model, micros)).unwrap_or_default();
+        line.push(span(format!(" {}", wrap::pad_left(&text, columns.cost)), Role::Dim));
+    }
     let (said, said_role) = said(model, key, step, standing);
     line.push(span(format!("  {said}"), said_role));
     line
@@ -110,22 +121,26 @@ fn agent(model: &Model, key: &str, here: bool, columns: &Columns) -> Spans {
 /// What stands at a row's end: why it needs somebody, else what the agent said last.
 fn said(model: &Model, key: &str, step: &StepView, standing: Standing) -> (String, Role) {
     let output = model.outputs.get(key).filter(|output| output.attempt == step.attempts);
+    let sep = model.look.glyphs.separator;
+    // What happened comes first: a row may have room for no more.
+    let named = |text: String| match models::fault_name(model, step) {
+        Some(name) => format!("{name}{sep}{text}"),
+        None => text,
+    };
     match &step.state {
         StepState::Failed { reason, waits: true, .. } => {
-            (model.say("run-needs-you", &[("reason", reason.clone().into())]), Role::NeedsYou)
+            (named(model.say("run-needs-you", &[("reason", reason.clone().into())])), Role::NeedsYou)
         }
         StepState::Failed { reason, .. } => {
             let args = [("attempt", step.attempts.into()), ("reason", reason.clone().into())];
-            (model.say("run-failed", &args), role(standing))
+            (named(model.say("run-failed", &args)), role(standing))
         }
-        StepState::Hole { reason } | StepState::Held { reason } => (reason.clone(), Role::Dim),
+        StepState::Hole { reason } => (reason.clone(), Role::Dim),
+        StepState::Held { reason } => (format!("{reason}{sep}{}", model.word("held-row")), role(standing)),
         StepState::Waiting if step.wave > 1 => (model.say("run-wave", &[("wave", step.wave.into())]), Role::Dim),
         StepState::Waiting => (String::new(), Role::Dim),
         StepState::Done { covered: false, .. } => (model.word("run-not-covered"), Role::Dim),
-        StepState::Done { findings, .. } => {
-            let count = model.say("run-findings", &[("count", (*findings).into())]);
-            (count, Role::Dim)
-        }
+        StepState::Done { findings, .. } => models::found(model, step, *findings),
         StepState::Running => {
             let last = match rows::silent(step, output, model.now.ms, model.now.wall) {
                 Some(seconds) => model.say("run-silent", &[("seconds", seconds.into())]),

@@ -1,5 +1,6 @@
 //! The matrix: a row a dimension, a column a scope, each cell by mark, word and count.
 
+use super::super::models;
 use super::super::painter::{Span, Spans, span};
 use super::role;
 use super::status::is_before;
@@ -129,14 +130,17 @@ fn state(model: &Model, steps: &[&StepView]) -> (String, Role) {
         StepState::Done { findings, covered: true } => Some(findings),
         _ => None,
     };
+    let cut = steps.iter().any(|step| models::may_be_cut(step));
     if standing == Standing::Done {
-        text.push_str(&format!(" {}", steps.iter().filter_map(|step| findings(&step)).sum::<u32>()));
+        // `4+`: at least so many, for a list may be cut.
+        let more = if cut { "+" } else { "" };
+        text.push_str(&format!(" {}{more}", steps.iter().filter_map(|step| findings(&step)).sum::<u32>()));
     }
     if steps.len() > 1 {
         let same = standings.iter().filter(|&&one| one == standing).count();
         text.push_str(&format!(" {same}/{}", steps.len()));
     }
-    (text, role(standing))
+    (text, if cut && standing == Standing::Done { Role::Warning } else { role(standing) })
 }
 
 /// `+4: 2 done 5 running`: dimensions for which there is no line, counted.

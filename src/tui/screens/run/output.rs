@@ -1,9 +1,10 @@
 //! What one agent says, wrapped; the end is followed until somebody scrolls up.
 
 use super::super::Drawn;
+use super::super::models;
 use super::super::painter::{Painter, Spans, span, wrapped};
-use super::{lower, role};
-use crate::model::view::{StepState, StepView};
+use super::lower;
+use crate::model::view::StepView;
 use crate::tui::live::Output;
 use crate::tui::model::{Model, Pane};
 use crate::tui::rows::{self, Standing};
@@ -11,39 +12,78 @@ use crate::tui::theme::Role;
 use crate::tui::wrap;
 use ratatui::layout::Rect;
 
-/// Paints the pane.
+/// Paints the pane: what stands above the text stays there where that leaves half of the rows for the text, else both scroll
+/// as one.
 pub fn draw(model: &Model, pane: &Pane, area: Rect, painter: &mut Painter<'_>) -> Drawn {
+    if pane.prompt.is_some() {
+        return prompt(model, pane, area, painter);
+    }
     let absent = StepView::default();
     let step = model.view().steps.get(&pane.step).unwrap_or(&absent);
     let inner = painter.framed(area, &title(model, &pane.step, step), Role::BorderFocus);
-    let why = why(model, step, usize::from(inner.width));
-    let most = inner.height.saturating_sub(1).min(3);
-    let rows = u16::try_from(why.len()).unwrap_or(u16::MAX).min(most);
-    painter.lines(Rect { height: rows, ..inner }, &why);
-    let text = lower(inner, rows);
-    let (width, page) = (usize::from(text.width), usize::from(text.height));
-    let Some(output) = model.outputs.get(&pane.step).filter(|output| !output.is_blank() && width > 0) else {
+    let width = usize::from(inner.width);
+    let head = models::head(model, step, width);
+    let stays = head.len() <= usize::from(inner.height) / 2;
+    let (above, head) = if stays { (head, Vec::new()) } else { (Vec::new(), head) };
+    painter.lines(inner, &above);
+    let body = lower(inner, u16::try_from(above.len()).unwrap_or(u16::MAX));
+    let output = model.outputs.get(&pane.step).filter(|output| !output.is_blank() && width > 0);
+    let Some(output) = output else {
         let silence = if Standing::of(step) == Standing::Running { "run-output-none-yet" } else { "run-output-none" };
-        painter.lines(text, &wrapped(&model.word(silence), width.max(1), Role::Dim));
-        return Drawn { caret: None, page, lines: 0 };
+        let silence = wrapped(&model.word(silence), width.max(1), Role::Dim);
+        let lines: Vec<Spans> = head.into_iter().chain(silence).collect();
+        let page = usize::from(body.height);
+        let top = if pane.follow { 0 } else { pane.top.min(lines.len().saturating_sub(page)) };
+        painter.lines(body, &lines[top..]);
+        painter.scroll_mark(body, top, lines.len());
+        return Drawn { caret: None, page, lines: lines.len() };
     };
-    let lines = output.rows(width);
-    let top = top(pane, output, lines.saturating_sub(page));
-    let shown: Vec<Spans> = output.page(width, top, page).into_iter().map(|row| vec![span(row, Role::Text)]).collect();
-    painter.lines(text, &shown);
-    painter.scroll_mark(text, top, lines);
-    let following = if pane.follow { model.word("run-follows") } else { new_rows(model, lines.saturating_sub(pane.seen)) };
-    let note = format!(" {following} ");
-    let note_width = u16::try_from(wrap::width(&note)).unwrap_or(u16::MAX);
-    if note_width + 4 <= area.width {
-        let role = if pane.follow { Role::Dim } else { Role::NeedsYou };
-        painter.put(area.right() - 2 - note_width, area.bottom() - 1, note_width, &note, role);
+    let drawn = text(pane, &head, output, body, painter);
+    let note = if pane.follow { model.word("run-follows") } else { new_rows(model, drawn.lines.saturating_sub(pane.seen)) };
+    self::note(&note, if pane.follow { Role::Dim } else { Role::NeedsYou }, area, painter);
+    drawn
+}
+
+/// Paints an agent's exact prompt.
+fn prompt(model: &Model, pane: &Pane, area: Rect, painter: &mut Painter<'_>) -> Drawn {
+    let title = model.say("prompt-title", &[("agent", model.agent_name(&pane.step).into())]);
+    let inner = painter.framed(area, &title, Role::BorderFocus);
+    self::note(&model.say("prompt-back", &[("key", "p".into())]), Role::Dim, area, painter);
+    let Some(prompt) = model.pane_text(pane).filter(|prompt| !prompt.is_blank()) else {
+        let id = if model.pane_text(pane).is_some() { "prompt-none" } else { "prompt-wait" };
+        painter.lines(inner, &wrapped(&model.word(id), usize::from(inner.width).max(1), Role::Dim));
+        return Drawn { caret: None, page: usize::from(inner.height), lines: 0 };
+    };
+    text(pane, &[], prompt, inner, painter)
+}
+
+/// Paints rows of `head` and then of the text, from where the pane stands.
+fn text(pane: &Pane, head: &[Spans], output: &Output, area: Rect, painter: &mut Painter<'_>) -> Drawn {
+    let (width, page) = (usize::from(area.width), usize::from(area.height));
+    if width == 0 {
+        return Drawn { caret: None, page, lines: 0 };
     }
+    let lines = head.len() + output.rows(width);
+    let top = top(pane, output, lines.saturating_sub(page));
+    let mut shown: Vec<Spans> = head.iter().skip(top).take(page).cloned().collect();
+    let rest = output.page(width, top.saturating_sub(head.len()), page - shown.len());
+    shown.extend(rest.into_iter().map(|row| vec![span(row, Role::Text)]));
+    painter.lines(area, &shown);
+    painter.scroll_mark(area, top, lines);
     Drawn { caret: None, page, lines }
 }
 
+/// A word on the frame's lower edge, where it has room.
+fn note(text: &str, role: Role, area: Rect, painter: &mut Painter<'_>) {
+    let text = format!(" {text} ");
+    let width = u16::try_from(wrap::width(&text)).unwrap_or(u16::MAX);
+    if width.saturating_add(4) <= area.width && area.height > 1 {
+        painter.put(area.right() - 2 - width, area.bottom() - 1, width, &text, role);
+    }
+}
+
 fn top(pane: &Pane, output: &Output, bottom: usize) -> usize {
-    let gone = output.dropped.saturating_sub(pane.dropped);
+    let gone = if pane.prompt.is_some() { 0 } else { output.dropped.saturating_sub(pane.dropped) };
     if pane.follow { bottom } else { pane.top.saturating_sub(gone).min(bottom) }
 }
 
@@ -73,20 +113,4 @@ fn title(model: &Model, key: &str, step: &StepView) -> String {
         parts.push(model.say("run-tokens-both", &args));
     }
     parts.join(model.look.glyphs.separator)
-}
-
-/// Why it has no answer, and what can be done.
-fn why(model: &Model, step: &StepView, width: usize) -> Vec<Spans> {
-    let text = match &step.state {
-        StepState::Failed { reason, waits: true, .. } => model.say("run-needs-you", &[("reason", reason.clone().into())]),
-        StepState::Failed { reason, .. } => {
-            model.say("run-failed", &[("attempt", step.attempts.into()), ("reason", reason.clone().into())])
-        }
-        StepState::Hole { reason } | StepState::Held { reason } => reason.clone(),
-        StepState::Done { covered: false, .. } => model.word("run-not-covered"),
-        StepState::Done { findings, .. } => model.say("run-findings", &[("count", (*findings).into())]),
-        StepState::Waiting | StepState::Running => return Vec::new(),
-    };
-    let standing = Standing::of(step);
-    wrapped(&format!("{} {text}", rows::mark(standing, model.look.glyphs)), width.max(1), role(standing))
 }

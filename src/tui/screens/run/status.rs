@@ -81,6 +81,7 @@ fn now(model: &Model) -> Option<Span> {
         Some(Standing::Running | Standing::Failed | Standing::Waiting) => {
             span(model.say("run-critic-reads", &[("round", round.into())]), Role::Running)
         }
+        Some(Standing::Held) => span(model.say("run-critic-held", &[("round", round.into())]), Role::Hole),
         Some(_) if view.rounds.iter().all(|known| known.round != round) => {
             span(model.say("run-compares", &[("round", round.into())]), Role::Running)
         }
