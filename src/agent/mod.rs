@@ -4,6 +4,7 @@
 
 mod offline;
 mod script;
+pub mod sse;
 pub mod wire;
 
 pub use offline::Offline;
