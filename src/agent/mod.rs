@@ -6,6 +6,7 @@ pub mod answers;
 mod offline;
 pub mod prompts;
 mod script;
+pub mod sse;
 pub mod wire;
 
 pub use offline::Offline;
