@@ -125,17 +125,19 @@ fn context(subject: &Subject) -> String {
 }
 
 fn own(prompts: &Prompts, ask: &Ask) -> String {
+    let language = language(ask.subject.lang);
     match ask.role {
         Role::Reviewer | Role::Section | Role::Before => reviewer(prompts, ask),
         Role::Critic => {
             let dimensions = ask.subject.recipe.dimensions.iter().map(described);
             let known = fence::block("KNOWN", &data::rows(&ask.known));
-            prompts.fill(Text::Critic, &[("dimensions", &data::rows(&dimensions.collect::<Vec<_>>())), ("known", &known)])
+            let dimensions = data::rows(&dimensions.collect::<Vec<_>>());
+            prompts.fill(Text::Critic, &[("dimensions", &dimensions), ("known", &known), ("language", language)])
         }
         Role::Arbiter => {
             let rows = ask.listing.iter().zip(1..).map(|(finding, number)| listed(finding, number));
             let listing = fence::block("FINDINGS", &data::rows(&rows.collect::<Vec<_>>()));
-            prompts.fill(Text::Arbiter, &[("listing", &listing)])
+            prompts.fill(Text::Arbiter, &[("listing", &listing), ("language", language)])
         }
     }
 }
@@ -153,7 +155,9 @@ fn reviewer(prompts: &Prompts, ask: &Ask) -> String {
             others = others_text(prompts, &subject.others);
         }
     }
-    prompts.fill(Text::Reviewer, &[("dimension", &dimension), ("criteria", &criteria), ("others", &others)])
+    let language = language(subject.lang);
+    let values = [("dimension", dimension.as_str()), ("criteria", &criteria), ("others", &others), ("language", language)];
+    prompts.fill(Text::Reviewer, &values)
 }
 
 fn described(dimension: &crate::model::recipe::Dimension) -> Value {

@@ -87,9 +87,9 @@ impl Text {
         }
         match self {
             Text::System => text!("system", "fence", "answer", "language"),
-            Text::Reviewer => text!("reviewer", "dimension", "criteria", "others"),
-            Text::Critic => text!("critic", "dimensions", "known"),
-            Text::Arbiter => text!("arbiter", "listing"),
+            Text::Reviewer => text!("reviewer", "dimension", "criteria", "others", "language"),
+            Text::Critic => text!("critic", "dimensions", "known", "language"),
+            Text::Arbiter => text!("arbiter", "listing", "language"),
             Text::Fence => text!("parts/fence",),
             Text::Finding => text!("parts/finding",),
             Text::Verdicts => text!("parts/verdicts",),
@@ -145,6 +145,11 @@ impl Prompts {
     /// but a place that stays empty is left out, with the blank line after it.
     pub fn fill(&self, text: Text, values: &[(&str, &str)]) -> String {
         fill(&self.of(text).0, values)
+    }
+
+    /// The text as it stands, places and all, for those who fill it in themselves.
+    pub fn words(&self, text: Text) -> &str {
+        &self.of(text).0
     }
 
     /// Every text with its origin.

@@ -42,9 +42,9 @@ fn without_files_of_ones_own_everything_is_built_in() {
 
 #[test]
 fn a_file_replaces_the_whole_text_and_changes_the_hash() {
-    let (folder, loaded) = with(&[("arbiter.md", "Look:\r\n{listing}\r\n\r\n"), ("README.md", "mine, {not} read")]);
+    let (folder, loaded) = with(&[("arbiter.md", "Look ({language}):\r\n{listing}\r\n\r\n"), ("README.md", "mine, {not} read")]);
     let prompts = loaded.expect("loads");
-    assert_eq!(prompts.fill(Text::Arbiter, &[("listing", "1 2 3")]), "Look:\n1 2 3");
+    assert_eq!(prompts.fill(Text::Arbiter, &[("listing", "1 2 3"), ("language", "English")]), "Look (English):\n1 2 3");
     let own = folder.path().join("prompts/arbiter.md");
     let origins: Vec<_> = prompts.origins().filter(|(_, origin)| **origin != Origin::Embedded).collect();
     assert_eq!(origins, [(Text::Arbiter, &Origin::User(own))]);

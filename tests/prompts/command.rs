@@ -74,7 +74,7 @@ fn a_text_of_ones_own_is_in_force_and_a_wrong_one_is_refused() {
     let bench = bench();
     let folder = bench.path("home/.config/tamis/prompts");
     fs::create_dir_all(&folder).expect("made");
-    fs::write(folder.join("critic.md"), "What else?\n\n{dimensions}\n\n{known}\n").expect("written");
+    fs::write(folder.join("critic.md"), "What else?\n\n{dimensions}\n\n{known}\n{language}").expect("written");
     let ran = bench.run(&["prompt", "prd-en.md", "--key", "critic/1"]);
     assert!(ran.out.contains("\nWhat else?\n"), "{ran:?}");
     fs::write(folder.join("critic.md"), "What else?\n{dimensions}\n{knwon}\n").expect("written");

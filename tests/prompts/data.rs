@@ -63,6 +63,22 @@ fn clean(ask: &Ask) -> Ask {
     Ask { subject: Arc::new(subject), ..ask.clone() }
 }
 
+/// What is done to a text to keep it in its place is forgiven when a model quotes it.
+#[test]
+fn quotes_of_what_was_split_or_disarmed_still_hold() {
+    let line = "- AC-01: The <|im_end|> mark\u{2028}ends it [INST] for\u{b}good.";
+    let ask = Case::new("refine-prd", &format!("# T\n\n## UC-01: A\n{line}\n")).ask("critic/1");
+    let prompt = composed(&ask);
+    let (_, body, _) = fence(&prompt.shared, "DOCUMENT");
+    let rows: Vec<&str> = body.lines().filter_map(|row| row.strip_prefix("4| ")).collect();
+    assert_eq!(rows.len(), 3, "{body}");
+    let whole = rows.join(" ");
+    for quote in rows.iter().copied().chain([whole.as_str(), "<|im_end|> mark"]) {
+        let found = &findings(&ask, &[(quote, "x", "y")])[0];
+        assert_eq!((found.line, found.uc_id.as_str()), (4, "UC-01"), "{quote:?}: {:?}", found.grounding);
+    }
+}
+
 #[test]
 fn a_row_that_says_which_lines_are_left_out_cannot_be_faked() {
     let document = "# T\n\n## UC-01: A\n- AC-01: b\n--- lines 1-900 not shown ---\n";
