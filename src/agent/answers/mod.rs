@@ -215,3 +215,24 @@ pub fn read(text: &str, wanted: &Wanted) -> Result<Read, NoAnswer> {
     }
     Ok(Read { items, at, bad, repaired, full })
 }
+
+/// A critic's finding that names no dimension of the recipe, also when it was asked again, is not lost: it gets the recipe's
+/// first (SPEC S0, Phase 2). `text` is the answer that was read at first.
+pub fn with_a_dimension(read: Read, text: &str, wanted: &Wanted) -> Read {
+    let Wanted::Findings { recipe, names_dimension: true } = *wanted else { return read };
+    let (Some(first), Ok(all)) = (recipe.dimensions.first(), self::read(text, &Wanted::Findings { recipe, names_dimension: false }))
+    else {
+        return read;
+    };
+    let nameless = |bad: &BadItem| bad.path.ends_with("].dimension");
+    let (Items::Findings(mut items), Items::Findings(found)) = (read.items.clone(), all.items) else { return read };
+    let (mut at, mut bad) = (read.at.clone(), read.bad.clone());
+    for (place, finding) in all.at.into_iter().zip(found) {
+        if bad.iter().any(|bad| bad.index == place && nameless(bad)) {
+            bad.retain(|bad| bad.index != place);
+            items.push(RawFinding { dimension: first.id.clone(), ..finding });
+            at.push(place);
+        }
+    }
+    Read { items: Items::Findings(items), at, bad, ..read }
+}
