@@ -3,6 +3,7 @@
 //! What never belongs here: rules, parsing, or anything a test could not call without a process.
 
 mod args;
+mod demo;
 mod engine;
 mod events;
 mod human;
@@ -18,6 +19,8 @@ mod revision;
 mod runs;
 mod scan;
 mod screen;
+mod seats;
+mod sending;
 mod session;
 pub mod summary;
 mod target;
@@ -46,6 +49,7 @@ pub fn main() -> ExitCode {
 fn dispatch(command: Command) -> Result<u8, Fault> {
     let text = match command {
         Command::Review(args) => return session::review(&args),
+        Command::Demo(args) => return demo::demo(&args),
         Command::Resume(args) => return session::resume(&args),
         Command::Open(args) => return open::open(&args),
         Command::Scan(args) => return scan::scan(&args),

@@ -1,8 +1,9 @@
 //! Who sits where in a run: as the settings and flags name them, as the run records them, and the council that they make.
 
-use crate::agent::http::{Pace, Player, Recorder, Servers};
+use super::args::PlanArgs;
+use crate::agent::http::{self, Pace, Player, Recorder, Servers};
 use crate::agent::{Model, Offline, Script};
-use crate::config::agents::{AgentSpec, Seats};
+use crate::config::agents::{AgentSpec, Seats, same_model};
 use crate::config::prompts::Prompts;
 use crate::config::proxy::Proxy;
 use crate::config::roster::{Api, Endpoint, Prices, Rung, Timeouts};
@@ -10,6 +11,7 @@ use crate::config::settings::{SeatWords, Setting, Settings};
 use crate::config::variables::Variables;
 use crate::config::{Folders, read_text_up_to};
 use crate::model::fault::{Fault, FaultKind};
+use crate::model::lang::Lang;
 use crate::model::yaml::SCRIPT_BYTES;
 use crate::run::{Agent, Council, LiveText};
 use serde::{Deserialize, Serialize};
@@ -95,6 +97,12 @@ pub(super) struct Tools<'a> {
 
 impl SeatRecord {
     fn of(word: &str, spec: &AgentSpec) -> SeatRecord {
+        // A resume may start in another folder.
+        let word = match spec {
+            AgentSpec::Script(path) => format!("script:{}", absolute(path)),
+            AgentSpec::Replay(path) => format!("replay:{}", absolute(path)),
+            _ => word.to_owned(),
+        };
         let model = spec.endpoint().map(|endpoint| ModelRecord {
             kind: endpoint.api.word().to_owned(),
             model: endpoint.model.clone(),
@@ -106,7 +114,7 @@ impl SeatRecord {
             warm_cache: endpoint.warm_cache,
             prices: endpoint.prices.clone(),
         });
-        SeatRecord { word: word.to_owned(), model }
+        SeatRecord { word, model }
     }
 
     /// Whoever answers for this seat from recordings: the same requests, and no key.
@@ -172,6 +180,11 @@ impl TableRecord {
         TableRecord { reviewer: seat.clone(), dimensions: BTreeMap::new(), critic: seat, arbiter, floor: false }
     }
 
+    /// Whether nobody but the rules is asked.
+    pub fn is_offline(&self) -> bool {
+        self.named().iter().all(|(_, seat)| seat.word == OFFLINE)
+    }
+
     fn named(&self) -> Vec<(&str, &SeatRecord)> {
         let mut seats = vec![("reviewer", &self.reviewer)];
         seats.extend(self.dimensions.iter().map(|(name, seat)| (name.as_str(), seat)));
@@ -219,7 +232,7 @@ impl Table {
     pub fn of(settings: &Settings, variables: &Variables) -> Result<Table, Fault> {
         let seats = settings.take_seats(variables)?;
         match &seats.reviewer {
-            AgentSpec::Replay(folder) => Table::replayed(folder, &settings.seats.reviewer.value),
+            AgentSpec::Replay(folder) => Table::replayed(folder),
             _ => match seats.named().iter().find(|(_, spec)| matches!(spec, AgentSpec::Replay(_))) {
                 Some((name, _)) => {
                     let what = format!("the seat {name} plays recordings, but the reviewer does not");
@@ -243,7 +256,7 @@ impl Table {
     }
 
     /// The seats of the run whose answers were recorded.
-    fn replayed(folder: &Path, word: &str) -> Result<Table, Fault> {
+    fn replayed(folder: &Path) -> Result<Table, Fault> {
         let path = folder.join(SEATS_FILE);
         let hint = "give the folder of a `tamis review … --record DIR`";
         let text = read_text_up_to(&path, SCRIPT_BYTES).map_err(|fault| Fault::usage(fault.what, hint))?;
@@ -260,14 +273,19 @@ impl Table {
             replicas: None,
         };
         // A resume plays the same recordings.
-        let replay = |seat: &SeatRecord| SeatRecord { word: word.to_owned(), model: seat.model.clone() };
-        let record = TableRecord { reviewer: replay(&record.reviewer), ..record };
+        let word = format!("replay:{}", absolute(folder));
+        let record = TableRecord { reviewer: SeatRecord { word, model: record.reviewer.model.clone() }, ..record };
         Ok(Table { seats, record, replays: Some(folder.to_owned()) })
     }
 
-    /// Whether nobody but the rules is asked.
-    pub fn is_offline(&self) -> bool {
-        self.seats.named().iter().all(|(_, spec)| matches!(spec, AgentSpec::Offline))
+    /// Whether no model is asked, not even out of recordings.
+    pub fn is_without_models(&self) -> bool {
+        self.seats.named().iter().all(|(_, spec)| spec.endpoint().is_none())
+    }
+
+    /// Seats that are one model at one server: a pair of their names each.
+    pub fn one_model(&self) -> Vec<(String, String)> {
+        same_model(&self.seats)
     }
 
     /// Models that are asked over a network or on this machine: where the document goes.
@@ -325,6 +343,7 @@ impl Table {
         let endpoints = self.endpoints();
         let proxies = endpoints.iter().map(|endpoint| Proxy::towards(&endpoint.base_url, tools.variables));
         let proxy = proxies.collect::<Result<Vec<_>, Fault>>()?.into_iter().flatten().next();
+        let proxy = proxy.map(|proxy| http::Proxy { url: proxy.url, except: proxy.no_proxy.join(",") });
         let Some(folder) = tools.record else { return Ok(Servers::live(proxy)) };
         let keys = endpoints.iter().filter_map(|endpoint| endpoint.key.as_ref());
         let recorder = Recorder::open(folder, keys).map_err(|error| Fault::io("--record", error, "give another folder"))?;
@@ -333,6 +352,10 @@ impl Table {
         std::fs::write(&path, text).map_err(|error| Fault::io(path.display(), error, "give another folder"))?;
         Ok(Servers::recording(Arc::new(recorder), proxy))
     }
+}
+
+fn absolute(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
 /// Those who have a seat already: one agent serves all seats of the same word.
@@ -396,5 +419,30 @@ impl InForce {
         let variables = Variables::read();
         let settings = Settings::load(folders, &variables, flags)?;
         Ok(InForce { settings, variables, prompts: Arc::new(Prompts::load(folders)?) })
+    }
+
+    /// The plan's flags, with what the settings say where the command line says nothing.
+    pub fn plan_args(&self, args: &PlanArgs) -> PlanArgs {
+        PlanArgs { replicas: args.replicas.or(self.settings.seats.replicas.value), ..args.clone() }
+    }
+
+    /// The language of findings that is asked for.
+    pub fn lang(&self) -> Option<&'static str> {
+        self.settings.lang.value.map(Lang::code)
+    }
+
+    /// Refuses seats for dimensions that no recipe has.
+    ///
+    /// # Errors
+    /// A usage fault with the line.
+    pub fn check_dimensions(&self, folders: &Folders) -> Result<(), Fault> {
+        let recipes: Vec<_> = crate::config::recipe::list(folders).into_iter().filter_map(|listed| listed.recipe.ok()).collect();
+        let ids = recipes.iter().flat_map(|recipe| recipe.dimensions.iter().map(|dimension| dimension.id.as_str()));
+        self.settings.check_dimensions(ids)
+    }
+
+    /// What a council is made with.
+    pub fn tools<'a>(&'a self, live: Arc<dyn LiveText>, record: Option<&'a Path>) -> Tools<'a> {
+        Tools { live, prompts: Arc::clone(&self.prompts), record, variables: &self.variables }
     }
 }

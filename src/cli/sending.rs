@@ -2,21 +2,25 @@
 //! confirmed once.
 
 use super::inputs::Inputs;
+use super::known::{Known, Work};
 use super::seats::Table;
 use crate::agent::prompts;
 use crate::config::agents::AgentSpec;
+use crate::config::Folders;
 use crate::config::prompts::Prompts;
 use crate::config::roster::Endpoint;
 use crate::model::answer::Usage;
 use crate::model::estimate::{Destination, Estimate, REPAIRS, RESTS, Span, TooLong};
-use crate::model::event::Sending;
+use crate::model::event::{Event, Kind, Sending};
 use crate::model::fault::Fault;
 use crate::model::ids::StepKey;
+use crate::model::shown::Shown;
 use crate::model::outline::LineSpan;
 use crate::model::plan::{DRY_ROUNDS, MAX_ROUNDS, Plan};
 use crate::pipeline;
 use crate::rules::estimate::{Asked, calls, tokens, windows};
 use crate::rules::price;
+use crate::tui::money::money;
 use crate::run::{Ask, Role};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -27,7 +31,7 @@ const KNOWN_LIST: u64 = 4_000;
 /// Tokens of the shortest answer.
 const NO_FINDINGS: u64 = 8;
 /// Tokens of an arbiter's question at most: 40 findings with their suggestions.
-const LISTING: u64 = 12_000;
+const LISTING: u64 = 6_000;
 /// Lines that two windows of the critic share.
 const OVERLAP: u32 = 20;
 
@@ -222,23 +226,78 @@ impl Sent {
     }
 }
 
-/// What is recorded where naming the destination was the confirmation.
-pub(super) fn confirmed_by(estimate: &Estimate, by: &str) -> Sending {
-    Sending { estimate: estimate.clone(), by: by.to_owned() }
+/// What is to be confirmed before a run may ask anybody.
+pub(super) struct Confirm {
+    /// What the run will take.
+    pub estimate: Estimate,
+    /// Seats that are one model.
+    pub one_model: Vec<(String, String)>,
+    /// The document was sent to all these servers before.
+    pub before: bool,
+    file: String,
+    document: String,
+    sent: Sent,
 }
 
-/// `sends prd.md to https://api.example.com (m): 12 agents, 14 to 68 calls, 40,000 to 900,000 tokens, 0.12 to 3.40 USD at most`
-pub(super) fn said(file: &str, estimate: &Estimate) -> String {
-    let to: Vec<String> =
-        estimate.destinations.iter().map(|to| format!("{} ({})", to.server, to.models.join(", "))).collect();
+impl Confirm {
+    /// What is to be confirmed; `None` where the document stays here, or where this run has it on record already.
+    pub fn of(known: &Known, events: &[Event], folders: &Folders) -> Option<Confirm> {
+        let (Work::Review(inputs), Some(asked)) = (&known.work, &known.asked) else { return None };
+        let table = asked.table.as_ref().ok()?;
+        let estimate = estimate(inputs, table, &asked.in_force.prompts);
+        let confirmed = events.iter().rev().find(|event| event.kind == Kind::SendingConfirmed);
+        let confirmed: Vec<Destination> = confirmed
+            .and_then(|event| event.body.read::<Sending>().ok())
+            .map(|sending| sending.estimate.destinations)
+            .unwrap_or_default();
+        let on_record = |to: &Destination| confirmed.iter().any(|known| known.server == to.server);
+        if estimate.destinations.iter().all(on_record) {
+            return None;
+        }
+        let sent = Sent::load(&folders.state);
+        let document = known.header.document.clone();
+        let before = sent.knows(&document, &estimate.destinations);
+        let (file, one_model) = (known.header.document_given.clone(), table.one_model());
+        Some(Confirm { estimate, one_model, before, file, document, sent })
+    }
+
+    /// The document's name.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// `sends prd.md to https://api.example.com (m): 12 agents, 14 to 68 calls, 40000 to 900000 tokens, 0.12 to 3.40 USD`
+    pub fn said(&self) -> String {
+        let estimate = &self.estimate;
+        let to: Vec<String> = estimate.destinations.iter().map(|to| format!("{} ({})", to.server, to.models.join(", "))).collect();
+        let mut text = format!("sends {} to {}: {}", self.file, to.join(", "), amounts(estimate));
+        for (one, other) in &self.one_model {
+            text.push_str(&format!("; {one} and {other} are one model"));
+        }
+        Shown::line(&text).to_string()
+    }
+
+    /// Confirmed: kept for this document and these servers, and for the run to record.
+    pub fn by(self, person: &str) -> Sending {
+        let Confirm { estimate, document, sent, .. } = self;
+        sent.add(&document, &estimate.destinations);
+        Sending { estimate, by: person.to_owned() }
+    }
+}
+
+/// `12 agents, 14 to 68 calls, 40000 to 900000 tokens, 0.12 to 3.40 USD`
+pub(super) fn amounts(estimate: &Estimate) -> String {
     let tokens = |pick: fn(&Span) -> u64| pick(&estimate.tokens_in) + pick(&estimate.tokens_out);
     let cost = match &estimate.cost_micros {
         Some(cost) => format!("{} to {}", money(cost.least, &estimate.currency), money(cost.most, &estimate.currency)),
         None => "prices unknown".to_owned(),
     };
+    let arbiter = match estimate.arbiter.most {
+        0 => String::new(),
+        most => format!(" (the arbiter's 0 to {most} among them)"),
+    };
     format!(
-        "sends {file} to {}: {} agents, {} to {} calls, {} to {} tokens, {cost}",
-        to.join(", "),
+        "{} agents, {} to {} calls{arbiter}, {} to {} tokens, {cost}",
         estimate.agents,
         estimate.calls.least,
         estimate.calls.most,
@@ -246,5 +305,3 @@ pub(super) fn said(file: &str, estimate: &Estimate) -> String {
         tokens(|span| span.most),
     )
 }
-
-use crate::tui::money::money;

@@ -1,7 +1,9 @@
 //! What tokens cost.
 
+use serde::{Deserialize, Serialize};
+
 /// Prices in billionths of the currency for a token: 0.25 USD for a million tokens is 250.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prices {
     /// `USD`.
     pub currency: String,
