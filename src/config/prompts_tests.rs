@@ -1,6 +1,5 @@
 use super::*;
 use crate::model::fault::FaultKind;
-use std::path::PathBuf;
 
 fn folders(config: &Path) -> Folders {
     Folders { config: Some(config.to_owned()), state: PathBuf::from("/nowhere") }
@@ -91,6 +90,11 @@ fn what_cannot_be_used_is_refused_and_not_passed_over() {
     let long = refused(&[("critic.md", &"x".repeat(crate::model::yaml::CONFIG_BYTES + 1))]);
     assert_eq!(long.kind, FaultKind::Io);
     assert!(long.what.contains("is longer than"), "{}", long.what);
+
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("prompts"), "no folder").expect("written");
+    let fault = Prompts::load(&folders(folder.path())).expect_err("no folder");
+    assert!(fault.kind == FaultKind::Io && fault.what.contains("prompts: "), "{fault:?}");
 
     let folder = tempfile::tempdir().expect("folder");
     fs::create_dir_all(folder.path().join("prompts")).expect("made");
