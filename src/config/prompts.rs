@@ -5,7 +5,8 @@ use super::origin::{Origin, read_text};
 use crate::model::fault::Fault;
 use crate::model::nearest::what_there_is;
 use std::fs;
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 /// One of the texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -132,10 +133,13 @@ impl Prompts {
         for (text, slot) in Text::ALL.into_iter().zip(&mut prompts.texts) {
             let path = folder.join(format!("{}.md", text.name()));
             // A dangling link is there, and said to be unreadable, rather than passed over.
-            if fs::symlink_metadata(&path).is_ok() {
-                let own = tidy(&read_text(&path)?);
-                check(text, &own, &path)?;
-                *slot = (own, Origin::User(path));
+            match fs::symlink_metadata(&path) {
+                Ok(_) => {
+                    let own = tidy(&read_text(&path)?);
+                    check(text, &own, &path)?;
+                    *slot = (own, Origin::User(path));
+                }
+                Err(error) => absent(&path, error)?,
             }
         }
         Ok(prompts)
@@ -179,12 +183,26 @@ fn tidy(text: &str) -> String {
     text.replace("\r\n", "\n").trim_end().to_owned()
 }
 
+/// What is not there is no error; what is there and cannot be read would silently change nothing.
+fn absent(path: &Path, error: std::io::Error) -> Result<(), Fault> {
+    if error.kind() == ErrorKind::NotFound {
+        return Ok(());
+    }
+    Err(Fault::io(path.display(), error, "check what it is and its permissions"))
+}
+
 /// Markdown files in the folder must be named after a text: a typo would silently change nothing.
 fn refuse_strangers(folder: &Path) -> Result<(), Fault> {
     for (inside, prefix) in [(folder.to_owned(), ""), (folder.join("parts"), "parts/")] {
-        let entries = fs::read_dir(&inside).into_iter().flatten().flatten();
-        let mut paths: Vec<_> =
-            entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "md")).collect();
+        let entries = match fs::read_dir(&inside) {
+            Ok(entries) => entries,
+            Err(error) => {
+                absent(&inside, error)?;
+                continue;
+            }
+        };
+        let is_text = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "md");
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_text).collect();
         paths.sort();
         for path in paths {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();

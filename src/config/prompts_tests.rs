@@ -1,6 +1,5 @@
 use super::*;
 use crate::model::fault::FaultKind;
-use std::path::PathBuf;
 
 fn folders(config: &Path) -> Folders {
     Folders { config: Some(config.to_owned()), state: PathBuf::from("/nowhere") }
@@ -25,7 +24,7 @@ fn refused(files: &[(&str, &str)]) -> Fault {
 fn every_built_in_text_has_exactly_its_placeholders() {
     for (index, text) in Text::ALL.into_iter().enumerate() {
         assert_eq!(text as usize, index, "{} stands in another place than its number", text.name());
-        check(text, text.built_in(), Path::new(text.name())).expect(text.name());
+        assert_eq!(check(text, text.built_in(), Path::new(text.name())), Ok(()));
         assert!(!text.built_in().contains('\r'));
     }
 }
@@ -91,6 +90,11 @@ fn what_cannot_be_used_is_refused_and_not_passed_over() {
     let long = refused(&[("critic.md", &"x".repeat(crate::model::yaml::CONFIG_BYTES + 1))]);
     assert_eq!(long.kind, FaultKind::Io);
     assert!(long.what.contains("is longer than"), "{}", long.what);
+
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("prompts"), "no folder").expect("written");
+    let fault = Prompts::load(&folders(folder.path())).expect_err("no folder");
+    assert!(fault.kind == FaultKind::Io && fault.what.contains("prompts: "), "{fault:?}");
 
     let folder = tempfile::tempdir().expect("folder");
     fs::create_dir_all(folder.path().join("prompts")).expect("made");

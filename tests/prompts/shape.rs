@@ -116,6 +116,18 @@ fn what_is_cited_stands_apart_and_is_marked() {
 }
 
 #[test]
+fn agent_mode_shows_the_lines_given_and_nothing_else() {
+    let ask = Case::example("refine-prd", "prd-en.md").ask("review/DEV/UC-05");
+    let section = Ask { key: "review/DEV/section".into(), role: Role::Section, scopes: Vec::new(), cited: Vec::new(), ..ask };
+    let prompt = composed(&section);
+    assert!(
+        prompt.shared.contains("Your scope is a part of the document: the lines given. Shown are lines 147-165, of 180 lines")
+    );
+    assert!(!prompt.shared.contains("# Reference only"));
+    assert!(prompt.own.contains("You review through one dimension only"));
+}
+
+#[test]
 fn only_given_lists_of_the_context_are_named() {
     let mut case = Case::new("refine-prd", "# T\n\n## UC-01: A\n- AC-01: b\n");
     assert!(case_context(&case).contains("\n{}\n"));
