@@ -1,11 +1,11 @@
 //! A model behind the `Agent` port: a prompt, a call, its text read item by item, one repair, and the rest of a full list.
 
-use super::answers::{self, Items, Read, Wanted};
+use super::answers::{self, Items, Questions, Read, Wanted};
 use super::http::{Client, Exchange, Failed};
 use super::prompts;
 use super::warming::{self, Warming};
 use super::wire::{Call, Prompt, Turn};
-use crate::config::prompts::Prompts;
+use crate::config::prompts::{Prompts, Text};
 use crate::model::answer::{FaultClass, Provenance, Usage};
 use crate::model::estimate::{RESTS, Reserve};
 use crate::rules::estimate::tokens;
@@ -139,6 +139,12 @@ impl Talk<'_> {
         Ok(read)
     }
 
+    /// The texts that ask once more.
+    fn questions(&self) -> Questions<'_> {
+        let prompts = &self.model.prompts;
+        Questions { repair: prompts.words(Text::Repair), rest: prompts.words(Text::Rest) }
+    }
+
     /// One call with everything said so far.
     async fn say(&mut self, warming: &warming::Turn) -> Result<String, AgentFault> {
         let call = Call { prompt: self.prompt, turns: &self.turns, schema_name: self.wanted.key(), schema: self.schema };
@@ -174,7 +180,7 @@ impl Talk<'_> {
         match answers::read(&text, self.wanted) {
             Ok(read) if read.bad.is_empty() => Ok(read),
             Ok(read) => {
-                let question = answers::ask_again(&read.bad, self.wanted);
+                let question = self.questions().ask_again(&read.bad, self.wanted);
                 // A repair that fails takes nothing from what was read.
                 let again = self.turn(text.clone(), question).await.ok();
                 let second = again.and_then(|text| answers::read(&text, self.wanted).ok());
@@ -182,7 +188,7 @@ impl Talk<'_> {
                 Ok(answers::with_a_dimension(read, &text, self.wanted))
             }
             Err(why) => {
-                let question = answers::no_answer(&why, self.wanted);
+                let question = self.questions().no_answer(&why, self.wanted);
                 let again = self.turn(text, question).await?;
                 let invalid = |why: answers::NoAnswer| AgentFault {
                     spent: true,
@@ -196,7 +202,7 @@ impl Talk<'_> {
     /// Asks for what a full list had no room for. Where that fails the list stays as it is, and may be cut.
     async fn rest(&mut self, read: Read) -> Read {
         let Items::Findings(known) = &read.items else { return read };
-        let question = answers::ask_for_rest(known, self.wanted);
+        let question = self.questions().ask_for_rest(known, self.wanted);
         let text = serde_json::json!({ self.wanted.key(): known }).to_string();
         let more = self.turn(text, question).await.ok().and_then(|text| answers::read(&text, self.wanted).ok());
         match more {

@@ -122,7 +122,12 @@ pub struct AgentArgs {
 impl AgentArgs {
     /// What the settings take from the command line.
     pub fn flags(&self) -> Flags<'_> {
-        Flags { agent: self.agent.as_deref(), critic: self.critic.as_deref(), arbiter: self.arbiter.as_deref(), ..Flags::default() }
+        Flags {
+            agent: self.agent.as_deref(),
+            critic: self.critic.as_deref(),
+            arbiter: self.arbiter.as_deref(),
+            ..Flags::default()
+        }
     }
 }
 

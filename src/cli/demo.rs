@@ -46,7 +46,8 @@ pub fn demo(args: &DemoArgs) -> Result<Exit, Fault> {
     let lang = args.lang.as_deref().and_then(Lang::from_code).unwrap_or_default();
     let bundle = bundle(lang);
     let folder = tempfile::Builder::new().prefix("tamis-demo-").tempdir();
-    let folder = folder.map_err(|error| Fault::io("a folder for the demo", error, "free some space in the temporary folder"))?.keep();
+    let folder =
+        folder.map_err(|error| Fault::io("a folder for the demo", error, "free some space in the temporary folder"))?.keep();
     let put = |name: &str, text: &str| {
         let path = folder.join(name);
         std::fs::write(&path, text).map_err(|error| Fault::io(path.display(), error, "free some space"))?;
@@ -55,7 +56,8 @@ pub fn demo(args: &DemoArgs) -> Result<Exit, Fault> {
     let file = put("prd.md", bundle.document)?;
     put("context.yaml", CONTEXT)?;
     let council = put("council.yaml", &labelled(bundle.council))?;
-    let carry = CarryArgs { headless: args.headless, state_dir: args.state_dir.clone(), look: args.look.clone(), ..CarryArgs::default() };
+    let carry =
+        CarryArgs { headless: args.headless, state_dir: args.state_dir.clone(), look: args.look.clone(), ..CarryArgs::default() };
     // Without a screen nobody decides: what a person decided once stands in for them.
     let sits = !args.headless && workbench::Seat::find(&args.look, &Folders::find(args.state_dir.as_deref())?)?.is_ok();
     let decisions = match bundle.decisions {

@@ -131,7 +131,8 @@ impl Engine {
                 }
                 Some(wish) => self.take(wish),
                 None => {
-                    stopped.fault = Some(Fault::new(FaultKind::NeedsPerson, "the workbench was left before anything was sent", ""));
+                    stopped.fault =
+                        Some(Fault::new(FaultKind::NeedsPerson, "the workbench was left before anything was sent", ""));
                     return None;
                 }
             }

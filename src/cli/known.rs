@@ -4,9 +4,9 @@
 use super::args::{CarryArgs, PlanArgs};
 use super::inputs::{self, Inputs};
 use super::revision::Revision;
+use super::seats::{InForce, OFFLINE, Table, TableRecord};
 use super::session::absolute;
 use super::summary::SummaryOf;
-use super::seats::{InForce, OFFLINE, Table, TableRecord};
 use crate::agent::Offline;
 use crate::config::{Flags, Folders};
 use crate::document::{self, Document};

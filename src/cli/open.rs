@@ -77,7 +77,9 @@ impl Place<'_> {
         if Lock::is_held(&folder) {
             return self.watch(folder, seat);
         }
-        let known = match journal::refuse_unknown(&events).and_then(|()| known::known(&folder, header.clone(), &events, self.folders, &self.flags())) {
+        let known = match journal::refuse_unknown(&events)
+            .and_then(|()| known::known(&folder, header.clone(), &events, self.folders, &self.flags()))
+        {
             Ok(known) => Arc::new(known),
             Err(fault) => return self.only_show(&folder, &header, events, &fault, seat),
         };

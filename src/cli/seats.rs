@@ -161,9 +161,10 @@ impl SeatRecord {
 
 impl TableRecord {
     fn of(words: &SeatWords, seats: &Seats) -> TableRecord {
-        let dimensions = words.dimensions.iter().filter_map(|(name, word)| {
-            Some((name.clone(), SeatRecord::of(&word.value, seats.dimensions.get(name)?)))
-        });
+        let dimensions = words
+            .dimensions
+            .iter()
+            .filter_map(|(name, word)| Some((name.clone(), SeatRecord::of(&word.value, seats.dimensions.get(name)?))));
         TableRecord {
             reviewer: SeatRecord::of(&words.reviewer.value, &seats.reviewer),
             dimensions: dimensions.collect(),
@@ -262,7 +263,8 @@ impl Table {
         let text = read_text_up_to(&path, SCRIPT_BYTES).map_err(|fault| Fault::usage(fault.what, hint))?;
         let unusable = |why: String| Fault::usage(format!("{}: {why}", path.display()), hint);
         let record: TableRecord = serde_json::from_str(&text).map_err(|error| unusable(error.to_string()))?;
-        let seat = |seat: &SeatRecord| seat.replayed().ok_or_else(|| unusable(format!("`{}` is no seat of recordings", seat.word)));
+        let seat =
+            |seat: &SeatRecord| seat.replayed().ok_or_else(|| unusable(format!("`{}` is no seat of recordings", seat.word)));
         let dimensions = record.dimensions.iter().map(|(name, one)| Ok((name.clone(), seat(one)?)));
         let seats = Seats {
             reviewer: seat(&record.reviewer)?,
@@ -380,7 +382,8 @@ impl Seated<'_> {
             }
             AgentSpec::Endpoint(endpoint) => {
                 let client = self.servers.client((**endpoint).clone());
-                let client = client.map_err(|fault| Fault::usage(format!("{}: {fault}", endpoint.name), "see `tamis config show`"))?;
+                let client =
+                    client.map_err(|fault| Fault::usage(format!("{}: {fault}", endpoint.name), "see `tamis config show`"))?;
                 (Arc::new(Model::new(client, Arc::clone(&self.tools.prompts), Arc::clone(&self.tools.live))), true)
             }
             AgentSpec::Replay(folder) => {

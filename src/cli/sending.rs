@@ -5,8 +5,8 @@ use super::inputs::Inputs;
 use super::known::{Known, Work};
 use super::seats::Table;
 use crate::agent::prompts;
-use crate::config::agents::AgentSpec;
 use crate::config::Folders;
+use crate::config::agents::AgentSpec;
 use crate::config::prompts::Prompts;
 use crate::config::roster::Endpoint;
 use crate::model::answer::Usage;
@@ -14,14 +14,14 @@ use crate::model::estimate::{Destination, Estimate, REPAIRS, RESTS, Span, TooLon
 use crate::model::event::{Event, Kind, Sending};
 use crate::model::fault::Fault;
 use crate::model::ids::StepKey;
-use crate::model::shown::Shown;
 use crate::model::outline::LineSpan;
 use crate::model::plan::{DRY_ROUNDS, MAX_ROUNDS, Plan};
+use crate::model::shown::Shown;
 use crate::pipeline;
 use crate::rules::estimate::{Asked, calls, tokens, windows};
 use crate::rules::price;
-use crate::tui::money::money;
 use crate::run::{Ask, Role};
+use crate::tui::money::money;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -81,10 +81,7 @@ impl Sum {
     fn question(&mut self, ask: &Ask, endpoint: &Endpoint, tokens_in: u64) {
         let each = u64::from(1 + REPAIRS + RESTS);
         let (times, longest) = match ask.role {
-            Role::Critic => (
-                Span { least: DRY_ROUNDS.into(), most: u64::from(MAX_ROUNDS) * each },
-                tokens_in + KNOWN_LIST,
-            ),
+            Role::Critic => (Span { least: DRY_ROUNDS.into(), most: u64::from(MAX_ROUNDS) * each }, tokens_in + KNOWN_LIST),
             _ => (Span { least: 1, most: each }, tokens_in),
         };
         let whole = longest + u64::from(endpoint.max_output);
@@ -167,8 +164,12 @@ pub(super) fn fit(inputs: &mut Inputs, table: &Table, texts: &Prompts, windowed:
     let more = if too_long.len() > 5 { format!("; and {} more", too_long.len() - 5) } else { String::new() };
     let what = format!("questions are longer than the model reads: {}{more}", sizes.join("; "));
     let hint = match too_long.iter().all(is_critic) && !windowed {
-        true => "give --window to let the critic read overlapping windows (the result is then INCOMPLETE), or a critic with a longer context",
-        false => "give a model with a longer context, a smaller max_output in the settings, --granularity per-uc or more --agent-cap",
+        true => {
+            "give --window to let the critic read overlapping windows (the result is then INCOMPLETE), or a critic with a longer context"
+        }
+        false => {
+            "give a model with a longer context, a smaller max_output in the settings, --granularity per-uc or more --agent-cap"
+        }
     };
     Err(Fault::usage(what, hint))
 }
@@ -269,7 +270,8 @@ impl Confirm {
     /// `sends prd.md to https://api.example.com (m): 12 agents, 14 to 68 calls, 40000 to 900000 tokens, 0.12 to 3.40 USD`
     pub fn said(&self) -> String {
         let estimate = &self.estimate;
-        let to: Vec<String> = estimate.destinations.iter().map(|to| format!("{} ({})", to.server, to.models.join(", "))).collect();
+        let to: Vec<String> =
+            estimate.destinations.iter().map(|to| format!("{} ({})", to.server, to.models.join(", "))).collect();
         let mut text = format!("sends {} to {}: {}", self.file, to.join(", "), amounts(estimate));
         for (one, other) in &self.one_model {
             text.push_str(&format!("; {one} and {other} are one model"));

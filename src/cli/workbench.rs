@@ -238,8 +238,22 @@ pub(super) fn sit(
         rest,
     };
     let (carry, folders) = (carry.clone(), folders.clone());
-    let engine =
-        Engine { carry, folders, known, live: live_folder, lang, council, files, human, inputs, wishes, outcome, accepts, confirm, unborn };
+    let engine = Engine {
+        carry,
+        folders,
+        known,
+        live: live_folder,
+        lang,
+        council,
+        files,
+        human,
+        inputs,
+        wishes,
+        outcome,
+        accepts,
+        confirm,
+        unborn,
+    };
     let thread = std::thread::Builder::new().name("engine".to_owned()).spawn(move || engine.carry(session));
     let thread = thread.map_err(|error| Fault::io("the engine's thread", error, "free some memory and try again"))?;
     let shown = show(window, front, seat);

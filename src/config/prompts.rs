@@ -43,11 +43,15 @@ pub enum Text {
     Others,
     /// There are none.
     NoOthers,
+    /// Asks for what of an answer could not be read.
+    Repair,
+    /// Asks for the rest of a full list.
+    Rest,
 }
 
 impl Text {
     /// All of them.
-    pub const ALL: [Text; 16] = [
+    pub const ALL: [Text; 18] = [
         Text::System,
         Text::Reviewer,
         Text::Critic,
@@ -64,6 +68,8 @@ impl Text {
         Text::Criteria,
         Text::Others,
         Text::NoOthers,
+        Text::Repair,
+        Text::Rest,
     ];
 
     /// Its name: the file is `NAME.md` in the folder `prompts` of the user's configuration.
@@ -103,6 +109,8 @@ impl Text {
             Text::Criteria => text!("parts/criteria", "criteria"),
             Text::Others => text!("parts/others", "others"),
             Text::NoOthers => text!("parts/no_others",),
+            Text::Repair => text!("repair", "errors", "shape"),
+            Text::Rest => text!("rest", "known", "shape"),
         }
     }
 }

@@ -61,7 +61,10 @@ impl Recorded {
     }
 
     fn apply(&mut self, event: &Event) {
-        if matches!(event.kind, Kind::RunStarted | Kind::RunResumed | Kind::RunPaused | Kind::RunFinished | Kind::SendingConfirmed | Kind::Unknown(_)) {
+        if matches!(
+            event.kind,
+            Kind::RunStarted | Kind::RunResumed | Kind::RunPaused | Kind::RunFinished | Kind::SendingConfirmed | Kind::Unknown(_)
+        ) {
             return;
         }
         if event.kind == Kind::GateReopened {

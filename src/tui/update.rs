@@ -418,9 +418,7 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
         Action::Redo => writable().or_else(|| undoes(model, false)),
         Action::Retry | Action::AcceptHole => writable().or_else(|| agent(&[Standing::NeedsYou], "why-needs-nobody")),
         Action::Prompt => needs(model.current_agent().is_some(), "why-no-agent"),
-        Action::Follow => {
-            needs(model.run.output.as_ref().is_none_or(|pane| pane.prompt.is_none()), "why-whole")
-        }
+        Action::Follow => needs(model.run.output.as_ref().is_none_or(|pane| pane.prompt.is_none()), "why-whole"),
         Action::Send | Action::Back if place == Place::Sending => needs(sending::is_asking(model), "why-sent"),
         Action::Cancel => writable().or_else(|| agent(&[Standing::Running, Standing::Failed], "why-not-running")),
         Action::Open if place == Place::Run => needs(model.run.output.is_none(), "why-open")

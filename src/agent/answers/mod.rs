@@ -220,7 +220,8 @@ pub fn read(text: &str, wanted: &Wanted) -> Result<Read, NoAnswer> {
 /// first (SPEC S0, Phase 2). `text` is the answer that was read at first.
 pub fn with_a_dimension(read: Read, text: &str, wanted: &Wanted) -> Read {
     let Wanted::Findings { recipe, names_dimension: true } = *wanted else { return read };
-    let (Some(first), Ok(all)) = (recipe.dimensions.first(), self::read(text, &Wanted::Findings { recipe, names_dimension: false }))
+    let (Some(first), Ok(all)) =
+        (recipe.dimensions.first(), self::read(text, &Wanted::Findings { recipe, names_dimension: false }))
     else {
         return read;
     };

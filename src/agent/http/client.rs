@@ -141,7 +141,8 @@ impl Servers {
         let address = Address::new(&endpoint)?;
         let server = self.server(&endpoint)?;
         let guarded = ["authorization", "cookie", "key", "token", "secret"];
-        let headers = endpoint.headers.iter().filter(|(name, _)| guarded.iter().any(|part| name.to_ascii_lowercase().contains(part)));
+        let headers =
+            endpoint.headers.iter().filter(|(name, _)| guarded.iter().any(|part| name.to_ascii_lowercase().contains(part)));
         let keys = endpoint.key.iter().map(ExposeSecret::expose_secret).chain(headers.map(|(_, value)| value.as_str()));
         let redactor = Redactor::new(keys);
         Ok(Client { inner: Arc::new(Inner { address, server, redactor, endpoint }) })

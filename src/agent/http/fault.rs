@@ -61,7 +61,8 @@ pub(super) fn unreached(endpoint: &Endpoint, error: &reqwest::Error) -> WireFaul
     let server = endpoint.server();
     let why = innermost(error);
     let causes = chain(error);
-    let tls = causes.iter().any(|cause| cause.contains("certificate") || cause.contains("TLS") || cause.contains("corrupt message"));
+    let tls =
+        causes.iter().any(|cause| cause.contains("certificate") || cause.contains("TLS") || cause.contains("corrupt message"));
     if error.is_dns() || causes.iter().any(|cause| cause.contains("dns error")) {
         fault(FaultClass::Unavailable, format!("{server}: the name cannot be resolved ({why})"), true)
     } else if tls || invalid_data(error) {

@@ -50,7 +50,8 @@ impl Limiter {
     /// A gate that lets `cap` calls run at one time, at least one.
     pub fn new(cap: usize) -> Arc<Limiter> {
         let cap = cap.max(1);
-        let state = State { cap, limit: cap, running: 0, good: 0, halved: 0, paused: None, waiting: VecDeque::new(), next_ticket: 0 };
+        let state =
+            State { cap, limit: cap, running: 0, good: 0, halved: 0, paused: None, waiting: VecDeque::new(), next_ticket: 0 };
         Arc::new(Limiter { state: Mutex::new(state) })
     }
 

@@ -150,11 +150,7 @@ impl Transport {
             Transport::Recording(client, recorder) => (client, Some(recorder)),
             Transport::Replaying(player) => {
                 let playing = player.play(endpoint.api, body)?;
-                return Ok(Response {
-                    status: playing.status(),
-                    headers: playing.headers(),
-                    source: Source::Playing(playing),
-                });
+                return Ok(Response { status: playing.status(), headers: playing.headers(), source: Source::Playing(playing) });
             }
         };
         let request = client.post(address.url.clone()).headers(address.headers.clone()).body(body.clone());
@@ -226,7 +222,8 @@ mod tests {
     #[test]
     fn near_hosts_never_go_through_a_proxy() {
         let near = |host: &str| is_near(&url::Url::parse(&format!("http://{host}/v1")).expect("an address"));
-        for host in ["localhost:1", "127.0.0.1", "127.9.9.9:80", "[::1]", "10.0.0.1", "172.16.0.9", "192.168.1.4", "169.254.1.1"] {
+        for host in ["localhost:1", "127.0.0.1", "127.9.9.9:80", "[::1]", "10.0.0.1", "172.16.0.9", "192.168.1.4", "169.254.1.1"]
+        {
             assert!(near(host), "{host}");
         }
         for host in ["ollama:11434", "a.localhost", "gpu.local", "x.internal.", "[fd00::1]", "[fe80::1]", "[::ffff:10.0.0.1]"] {

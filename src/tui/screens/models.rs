@@ -138,9 +138,7 @@ fn state(model: &Model, step: &StepView) -> Option<String> {
         }
     };
     match &step.state {
-        StepState::Failed { reason: why, waits: true, .. } => {
-            Some(model.say("run-needs-you", &[("reason", reason(why).into())]))
-        }
+        StepState::Failed { reason: why, waits: true, .. } => Some(model.say("run-needs-you", &[("reason", reason(why).into())])),
         StepState::Failed { reason: why, .. } => {
             Some(model.say("run-failed", &[("attempt", step.attempts.into()), ("reason", reason(why).into())]))
         }
