@@ -7,6 +7,7 @@ use crate::config::Folders;
 use crate::document::changed::{self, NoSinglePart};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::finding::RawFinding;
+use crate::model::lang::Lang;
 use crate::model::outline::{LineSpan, Outline};
 use crate::model::shown::Shown;
 use crate::pipeline;
@@ -29,7 +30,9 @@ pub fn scan(args: &ScanArgs) -> Result<u8, Fault> {
         with: Vec::new(),
         criteria: None,
     };
-    let inputs = inputs::load(&args.file, &plan, args.lang.as_deref(), &Folders::find(None)?)?;
+    let folders = Folders::find(None)?;
+    let lang = inputs::lang_of_settings(args.lang.as_deref(), &folders)?;
+    let inputs = inputs::load(&args.file, &plan, lang.map(Lang::code), &folders)?;
     let lines = scope_lines(inputs.subject.document.outline(), args.scope.as_deref())?;
     answer(&inputs, &args.agent, lines)
 }

@@ -55,7 +55,8 @@ pub(super) struct Session {
 pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
     refuse_empty_words(&args.carry)?;
     let folders = Folders::find(args.carry.state_dir.as_deref())?;
-    let inputs = inputs::load(&args.file, &args.plan, args.carry.lang.as_deref(), &folders)?;
+    let lang = inputs::lang_of_settings(args.carry.lang.as_deref(), &folders)?;
+    let inputs = inputs::load(&args.file, &args.plan, lang.map(Lang::code), &folders)?;
     if inputs.subject.context.agent_mode {
         return scan::in_agent_mode(&inputs, &args.agent);
     }
