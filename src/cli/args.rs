@@ -66,6 +66,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Print the JSON Schema of a file that tamis writes
     Schema(SchemaArgs),
+    /// Show the settings in force and where they come from, or where the file of settings is
+    Config(ConfigArgs),
 }
 
 /// What a review looks at: flags that `plan` and `review` share, recorded with the run.
@@ -202,7 +204,7 @@ impl CarryArgs {
 /// How the workbench looks.
 #[derive(Clone, Debug, Default, Args)]
 pub struct LookArgs {
-    /// Theme of the workbench: terminal, dark, light, high-contrast, colour-blind, or a file [default: TAMIS_THEME, else terminal]
+    /// Theme of the workbench: terminal, dark, light, high-contrast, colour-blind, or a file [default: TAMIS_THEME, config.yaml, else terminal]
     #[arg(long, value_name = "NAME|FILE")]
     pub theme: Option<String>,
     /// Draw with ASCII only
@@ -428,4 +430,53 @@ pub struct SchemaArgs {
     /// Recipe whose findings file is meant
     #[arg(long, value_name = "R", default_value = "refine-prd")]
     pub recipe: String,
+}
+
+/// `tamis config`.
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    /// What to show
+    #[command(subcommand)]
+    pub action: ConfigAction,
+}
+
+/// What to show of the settings.
+#[derive(Debug, Subcommand)]
+pub enum ConfigAction {
+    /// Print the settings in force as YAML; of a key, only whether it is set
+    Show(Box<ConfigShowArgs>),
+    /// Print the path of the file of settings
+    Path,
+}
+
+/// `tamis config show`: the flags that change settings, to see what they come to.
+#[derive(Debug, Args)]
+pub struct ConfigShowArgs {
+    /// Say of every value where it comes from
+    #[arg(long)]
+    pub origin: bool,
+    /// Who sits in every seat
+    #[arg(long, value_name = "AGENT")]
+    pub agent: Option<String>,
+    /// Who looks for what was missed
+    #[arg(long, value_name = "AGENT")]
+    pub critic: Option<String>,
+    /// Who says whether two findings are one
+    #[arg(long, value_name = "AGENT|none")]
+    pub arbiter: Option<String>,
+    /// Tokens of a run at most
+    #[arg(long, value_name = "N")]
+    pub max_tokens: Option<String>,
+    /// Money of a run at most
+    #[arg(long, value_name = "SUM", allow_hyphen_values = true)]
+    pub max_cost: Option<String>,
+    /// Minutes of a run at most
+    #[arg(long, value_name = "N")]
+    pub max_minutes: Option<String>,
+    /// Theme of the workbench
+    #[arg(long, value_name = "NAME|FILE")]
+    pub theme: Option<String>,
+    /// Language of findings
+    #[arg(long, value_name = "L", value_parser = ["en", "vi", "zh"])]
+    pub lang: Option<String>,
 }

@@ -3,7 +3,7 @@
 //! What never belongs here: rules, parsing, or anything a test could not call without a process.
 
 mod args;
-mod demo;
+mod config;
 mod engine;
 mod events;
 mod human;
@@ -58,6 +58,7 @@ fn dispatch(command: Command) -> Result<u8, Fault> {
         Command::Outline(args) => look::outline(&args)?,
         Command::Recipes(args) => look::recipes(&args)?,
         Command::Schema(args) => look::schema(&args)?,
+        Command::Config(args) => config::config(&args)?,
         Command::Runs(args) => runs::runs(&args)?,
         Command::Replay(args) => runs::replay(&args)?,
     };

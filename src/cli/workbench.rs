@@ -13,7 +13,7 @@ use super::sending::Confirm;
 use super::session::{self, Exit, Session, ended_by_signal};
 use super::target::{Meta, TargetFiles};
 use super::unborn::Unborn;
-use crate::config::{Environment, Folders};
+use crate::config::{Environment, Flags, Folders, Settings, Variables};
 use crate::document::Document;
 use crate::files::decisions::Decisions;
 use crate::model::event::Event;
@@ -51,14 +51,16 @@ impl Seat {
     /// The seat in this terminal, or why there is none to sit at.
     ///
     /// # Errors
-    /// A theme that there is not.
+    /// A theme that there is not, or settings that cannot be meant.
     pub fn find(look: &LookArgs, folders: &Folders) -> Result<Result<Seat, NoTerminal>, Fault> {
         let environment = Environment::read();
         if let Err(none) = terminal::check_terminal(environment.term.as_deref()) {
             return Ok(Err(none));
         }
-        let name = look.theme.as_deref().or(environment.theme.as_deref()).unwrap_or("terminal");
-        let mut theme = Theme::load(name, folders.config.as_ref().map(|config| config.join("themes")).as_deref())?;
+        let flags = Flags { theme: look.theme.as_deref(), ..Flags::default() };
+        let settings = Settings::load(folders, &Variables::read(), &flags)?;
+        let mut theme =
+            Theme::load(&settings.theme.value, folders.config.as_ref().map(|config| config.join("themes")).as_deref())?;
         if !environment.truecolor {
             theme = theme.in_256();
         }

@@ -1,4 +1,4 @@
-//! `config`: recipes, prompts, the slim context, criteria, settings, keys and the user's folders: text with its origin, checked.
+//! `config`: recipes, the slim context, criteria, settings, keys and the user's folders: text with its origin, checked.
 //! Here a file that a person wrote becomes a value that cannot be wrong, or a fault that says what there is.
 //! What never belongs here: what the values are used for, and anything that is written.
 
@@ -12,7 +12,6 @@ mod headers;
 pub mod keys;
 pub mod money;
 mod origin;
-pub mod prompts;
 pub mod proxy;
 pub mod recipe;
 #[cfg(test)]

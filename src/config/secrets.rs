@@ -242,7 +242,8 @@ mod tests {
         fn no_key_survives_anywhere(before in "(?s).{0,20}", after in "(?s).{0,20}", key in "[!-~]{4,40}") {
             let redactor = Redactor::new(&[SecretString::from(key.clone())]);
             let redacted = redactor.redact(&format!("{before}{key}{after}")).into_owned();
-            prop_assert!(!redacted.contains(&key) || MARK.contains(&key) || format!("{before}{MARK}{after}").contains(&key));
+            let by_chance = format!("{before}{MARK}{after}").contains(&key);
+            prop_assert!(!redacted.contains(&key) || by_chance);
         }
     }
 }

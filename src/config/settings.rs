@@ -8,6 +8,7 @@ use super::money;
 use super::origin::{Origin, read_text};
 use super::roster::{Api, Prices, Rung};
 use super::secrets::Redactor;
+pub use super::settings_file::SCHEMA;
 use super::settings_file::{AgentFile, CapsFile, Named, Reader, SeatsFile, short, whole};
 use super::variables::{self, Variables};
 use crate::model::fault::{Fault, FaultKind};
