@@ -1,7 +1,7 @@
 //! What a review looks at, made from flags and files: the subject, its plan, and the hashes a resume compares.
 
 use super::args::PlanArgs;
-use crate::config::{self, Flags, Folders, Settings, Variables, nearest};
+use crate::config::{self, Folders, nearest};
 use crate::document::{self, Document, changed};
 use crate::model::fault::Fault;
 use crate::model::lang::Lang;
@@ -77,15 +77,6 @@ pub fn load(file: &Path, args: &PlanArgs, lang: Option<&str>, folders: &Folders)
         context_hash: hasher.finalize().to_hex().to_string(),
         notices,
     })
-}
-
-/// The language that the flag, the environment or the user's settings name for a new run; a run that goes on keeps its own.
-///
-/// # Errors
-/// Settings that cannot be meant.
-pub fn lang_of_settings(flag: Option<&str>, folders: &Folders) -> Result<Option<Lang>, Fault> {
-    let flags = Flags { lang: flag, ..Flags::default() };
-    Ok(Settings::load(folders, &Variables::read(), &flags)?.lang.value)
 }
 
 fn others(paths: &[PathBuf]) -> Result<Vec<(String, Document)>, Fault> {

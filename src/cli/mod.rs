@@ -4,6 +4,7 @@
 
 mod args;
 mod config;
+mod demo;
 mod engine;
 mod events;
 mod human;

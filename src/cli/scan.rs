@@ -8,7 +8,6 @@ use crate::config::{Flags, Folders};
 use crate::document::changed::{self, NoSinglePart};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::finding::RawFinding;
-use crate::model::lang::Lang;
 use crate::model::outline::{LineSpan, Outline};
 use crate::model::shown::Shown;
 use crate::pipeline;
@@ -33,8 +32,9 @@ pub fn scan(args: &ScanArgs) -> Result<u8, Fault> {
         window: false,
     };
     let folders = Folders::find(None)?;
-    let lang = inputs::lang_of_settings(args.lang.as_deref(), &folders)?;
-    let inputs = inputs::load(&args.file, &plan, lang.map(Lang::code), &folders)?;
+    let in_force = InForce::read(&folders, &Flags { lang: args.lang.as_deref(), ..args.agents.flags() })?;
+    let table = Table::of(&in_force.settings, &in_force.variables)?;
+    let inputs = inputs::load(&args.file, &plan, in_force.lang(), &folders)?;
     let lines = scope_lines(inputs.subject.document.outline(), args.scope.as_deref())?;
     answer(&inputs, &table, &in_force, lines)
 }

@@ -68,8 +68,12 @@ impl Session {
 pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
     refuse_empty_words(&args.carry)?;
     let folders = Folders::find(args.carry.state_dir.as_deref())?;
-    let lang = inputs::lang_of_settings(args.carry.lang.as_deref(), &folders)?;
-    let inputs = inputs::load(&args.file, &args.plan, lang.map(Lang::code), &folders)?;
+    let flags = Flags { lang: args.carry.lang.as_deref(), ..args.carry.flags(args.agents.flags()) };
+    let in_force = InForce::read(&folders, &flags)?;
+    let plan = in_force.plan_args(&args.plan);
+    let mut inputs = inputs::load(&args.file, &plan, in_force.lang(), &folders)?;
+    in_force.check_dimensions(&folders)?;
+    let table = Table::of(&in_force.settings, &in_force.variables)?;
     if inputs.subject.context.agent_mode {
         return scan::in_agent_mode(&inputs, &table, &in_force);
     }

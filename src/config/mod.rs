@@ -12,6 +12,7 @@ mod headers;
 pub mod keys;
 pub mod money;
 mod origin;
+pub mod prompts;
 pub mod proxy;
 pub mod recipe;
 #[cfg(test)]
