@@ -36,7 +36,7 @@ pub(super) fn of_cells(plan: &Plan, subject: &Arc<Subject>, council: &Council) -
                 dimension,
                 ..ask(&key, Role::Reviewer, subject)
             };
-            Question { spec: spec(&ask, hash, &cell.dimension, &council.reviewer.name(), cell.wave), ask }
+            Question { spec: spec(&ask, hash, &cell.dimension, &council.reviewer, cell.wave), ask }
         })
         .collect()
 }
@@ -80,7 +80,7 @@ pub(super) fn before(dimension: &Dimension, subject: &Arc<Subject>, council: &Co
         lines,
         ..ask(&key, Role::Before, subject)
     };
-    Question { spec: spec(&ask, hash, &dimension.id, &council.reviewer.name(), 1), ask }
+    Question { spec: spec(&ask, hash, &dimension.id, &council.reviewer, 1), ask }
 }
 
 /// The question of agent mode: one dimension on the section given.
@@ -100,7 +100,7 @@ pub(super) fn critic(round: u32, known: Vec<Known>, subject: &Arc<Subject>, coun
     let told = serde_json::to_string(&known).unwrap_or_default();
     let hash = input_hash(subject, &["critic", subject.document.hash(), &told]);
     let ask = Ask { known, scopes: vec![WHOLE_FILE.to_owned()], ..ask(&key, Role::Critic, subject) };
-    Question { spec: spec(&ask, hash, "critic", &council.critic.name(), 1), ask }
+    Question { spec: spec(&ask, hash, "critic", &council.critic, 1), ask }
 }
 
 /// The arbiter's two questions about a group: its members one way round and the other.
@@ -115,7 +115,7 @@ pub(super) fn of_arbiter(
         let listed = serde_json::to_string(&listing).unwrap_or_default();
         let hash = input_hash(subject, &["arbiter", &listed]);
         let ask = Ask { listing, ..ask(&key, Role::Arbiter, subject) };
-        Question { spec: spec(&ask, hash, "arbiter", &seat.name(), 1), ask }
+        Question { spec: spec(&ask, hash, "arbiter", seat, 1), ask }
     };
     [question("ab", members.to_vec()), question("ba", members.iter().rev().cloned().collect())]
 }
@@ -136,15 +136,17 @@ fn ask(key: &str, role: Role, subject: &Arc<Subject>) -> Ask {
     }
 }
 
-fn spec(ask: &Ask, input_hash: String, dimension: &str, agent: &str, wave: u32) -> StepSpec {
+fn spec(ask: &Ask, input_hash: String, dimension: &str, agent: &Arc<dyn Agent>, wave: u32) -> StepSpec {
     StepSpec {
         key: ask.key.clone(),
         input_hash,
         label: crate::model::ids::StepKey::from(ask.key.as_str()).label(),
         dimension: dimension.to_owned(),
         scopes: ask.scopes.clone(),
-        agent: agent.to_owned(),
+        agent: agent.name(),
         wave,
+        reserve: agent.reserve(ask),
+        deadline: Some(agent.deadline()),
     }
 }
 
@@ -174,12 +176,14 @@ pub(super) async fn attempt(
     let ask = Ask { attempt: number, cancel, ..ask };
     let (role, listed, subject) = (ask.role, ask.listing.len(), Arc::clone(&ask.subject));
     let Answered { reply, agent, usage, provenance } = agent.ask(ask).await?;
-    check(&reply, role, listed, number, &subject).map_err(|problem| AgentFault::new(FaultClass::Invalid, problem))?;
+    // An answer that is no use has cost what it cost.
+    let invalid = |problem: String| AgentFault { usage, ..AgentFault::new(FaultClass::Invalid, problem) };
+    check(&reply, role, listed, number, &subject).map_err(invalid)?;
     let findings = match &reply {
         Reply::Findings(list) => list.len() as u32,
         _ => 0,
     };
-    let unfit = |error: serde_json::Error| AgentFault::new(FaultClass::Invalid, error.to_string());
+    let unfit = |error: serde_json::Error| invalid(error.to_string());
     Ok(Attempt { answer: Body::of(&reply).map_err(unfit)?, findings, agent, usage, provenance })
 }
 
