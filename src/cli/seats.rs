@@ -13,7 +13,7 @@ use crate::config::{Folders, read_text_up_to};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::lang::Lang;
 use crate::model::yaml::SCRIPT_BYTES;
-use crate::run::{Agent, Council, LiveText};
+use crate::run::{Agent, Caps, Council, LiveText};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -442,6 +442,14 @@ impl InForce {
         let recipes: Vec<_> = crate::config::recipe::list(folders).into_iter().filter_map(|listed| listed.recipe.ok()).collect();
         let ids = recipes.iter().flat_map(|recipe| recipe.dimensions.iter().map(|dimension| dimension.id.as_str()));
         self.settings.check_dimensions(ids)
+    }
+
+    /// The caps of a process that begins now.
+    pub fn caps(&self) -> Caps {
+        let caps = &self.settings.caps;
+        let minutes = caps.minutes.value.map(|minutes| std::time::Duration::from_secs(minutes.saturating_mul(60)));
+        let until = minutes.and_then(|minutes| tokio::time::Instant::now().checked_add(minutes));
+        Caps { tokens: caps.tokens.value, cost_micros: caps.cost_micros.value, until }
     }
 
     /// What a council is made with.

@@ -14,6 +14,7 @@ use super::{open, out, scan};
 use crate::config::{Flags, Folders, read_text_up_to};
 use crate::files::decisions::{self, Decisions};
 use crate::journal::{self, Journal, RunFolder, RunState};
+use crate::model::accounts::Accounts;
 use crate::model::event::{Body, Draft, Event, Header, Kind, Sending};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::finding::Severity;
@@ -23,7 +24,7 @@ use crate::model::outcome::ReviewOutcome;
 use crate::model::shown::Shown;
 use crate::model::yaml::FINDINGS_BYTES;
 use crate::pipeline;
-use crate::run::{Clock, Council, FileStore, Human, LiveFiles, LiveText, NoLiveText, Run, SystemClock, Written};
+use crate::run::{Caps, Clock, Council, FileStore, Human, LiveFiles, LiveText, NoLiveText, Run, SystemClock, Written};
 use crate::text::Catalogue;
 use crate::tui::app;
 use crate::tui::terminal::NoTerminal;
@@ -371,9 +372,13 @@ pub(super) async fn conduct(
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let store = FileStore::start(journal);
     let mut drafts = Vec::new();
+    let caps = known.asked.as_ref().map(|asked| asked.in_force.caps()).unwrap_or_default();
     if resumed {
-        drafts.push(Draft::new(Kind::RunResumed, "", resumed_body(&known, &accepted, files)));
-        drafts.extend(reopened_gate(&events, carry.decisions.is_some() || reopens));
+        // What a cap held up is asked where the caps leave room for it now; then the gate of settling opens anew by itself.
+        let refills = Run::held(&events) && !reopens && leaves_room(&caps, &events);
+        drafts.push(Draft::new(Kind::RunResumed, "", resumed_body(&known, &accepted, files, refills)));
+        let decides = carry.decisions.is_some() || reopens;
+        drafts.extend(if refills { None } else { reopened_gate(&events, decides) });
     } else {
         events.iter().for_each(&show);
     }
@@ -386,7 +391,7 @@ pub(super) async fn conduct(
         appended.iter().for_each(&show);
         events.extend(appended);
     }
-    let run = Run::new(Box::new(store), &events, clock, human, Box::new(show));
+    let run = Run::new(Box::new(store), &events, clock, human, Box::new(show)).with_caps(caps);
     began(run.clone());
     let ended = known.work.run(&run, council, files).await;
     if let Ok((outcome, written)) = &ended {
@@ -399,9 +404,20 @@ fn unrecordable(error: serde_json::Error) -> Fault {
     Fault::usage(error.to_string(), "this is a defect of tamis; please report it")
 }
 
+/// Whether the caps leave room for anything: with tokens and money spent up to them, everything would be held up again. A cap
+/// on time begins anew with each process.
+fn leaves_room(caps: &Caps, events: &[Event]) -> bool {
+    let spent = Accounts::of(events).total().usage;
+    let below = |cap: Option<u64>, spent: u64| cap.is_none_or(|cap| spent < cap);
+    below(caps.tokens, spent.tokens()) && below(caps.cost_micros, spent.cost_micros.unwrap_or(0))
+}
+
 /// What is recorded of a resume: what has changed and was accepted, and who sits where from here on.
-fn resumed_body(known: &Known, accepted: &[String], files: &TargetFiles) -> serde_json::Value {
+fn resumed_body(known: &Known, accepted: &[String], files: &TargetFiles, refills: bool) -> serde_json::Value {
     let mut body = json!({ "run": files.run_id() });
+    if refills {
+        body["refill"] = json!(true);
+    }
     if !accepted.is_empty() {
         body["accepted"] = json!(accepted);
         if let Some(Ok(table)) = known.asked.as_ref().map(|asked| &asked.table) {

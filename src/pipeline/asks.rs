@@ -30,6 +30,8 @@ impl Question {
             scopes: ask.scopes.clone(),
             agent: agent.name(),
             wave,
+            reserve: agent.reserve(&ask),
+            deadline: Some(agent.deadline()),
         };
         Question { spec, ask, agent: Arc::clone(agent) }
     }

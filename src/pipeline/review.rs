@@ -17,7 +17,7 @@ use crate::rules::ground::Grounds;
 use crate::rules::{arbiter, decide, dedup, enter, ledger, recommend, settle};
 use crate::run::{Carried, Council, Files, GateSubject, Outcome, Reply, Run, Settling, StepSpec, Subject, Written};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Who found what rules found beside the models.
@@ -74,6 +74,8 @@ struct Review<'a> {
     grounds: Grounds<'a>,
     findings: Vec<Finding>,
     verdicts: Verdicts,
+    /// Groups that the arbiter gave no verdict on.
+    unanswered: BTreeSet<String>,
     holes: Vec<Hole>,
     not_covered: Vec<String>,
     /// The windows in which the critic reads; empty where it reads the whole document.
@@ -90,6 +92,7 @@ impl<'a> Review<'a> {
             grounds,
             findings: Vec::new(),
             verdicts: Verdicts::default(),
+            unanswered: BTreeSet::new(),
             holes: Vec::new(),
             not_covered: Vec::new(),
             windows,
@@ -157,7 +160,7 @@ impl<'a> Review<'a> {
         let mut found = Some(Vec::new());
         for (question, outcome) in questions.iter().zip(outcomes) {
             match outcome {
-                Outcome::Hole(reason) => {
+                Outcome::Hole(reason) | Outcome::Held(reason) => {
                     self.holes.push(hole(&question.spec, reason));
                     found = None;
                 }
@@ -216,7 +219,9 @@ impl<'a> Review<'a> {
     /// Asks the arbiter, where there is one, about findings that rules cannot tell apart: once per place, in both orders.
     async fn arbitrate(&mut self, findings: &[Finding]) -> Result<(), Fault> {
         let Some(seat) = &self.council.arbiter else { return Ok(()) };
-        let groups = arbiter::groups(findings, &self.verdicts);
+        let mut groups = arbiter::groups(findings, &self.verdicts);
+        // A question that got no verdict is not put again in every round: its findings both stay.
+        groups.retain(|group| !self.unanswered.contains(&group.key));
         let mut questions = Vec::new();
         for group in &groups {
             let members: Vec<Finding> =
@@ -226,14 +231,31 @@ impl<'a> Review<'a> {
         let mut answers = self.ask(&questions).await?.into_iter();
         for group in &groups {
             let (ab, ba) = (answers.next(), answers.next());
+            let held = [&ab, &ba].into_iter().flatten().find_map(|outcome| match outcome {
+                Outcome::Held(reason) => Some(reason.clone()),
+                _ => None,
+            });
+            held.into_iter().for_each(|reason| self.arbiter_held(reason));
+            let decided = self.verdicts.decided.len();
             if let (Some(Outcome::Done(ab)), Some(Outcome::Done(ba))) = (ab, ba) {
                 let (ab, ba) = (verdicts_of("arbiter", &ab)?, verdicts_of("arbiter", &ba)?);
                 if let Ok(decided) = arbiter::read(group, &ab, &ba) {
                     self.verdicts.add(decided);
                 }
             }
+            if self.verdicts.decided.len() == decided {
+                self.unanswered.insert(group.key.clone());
+            }
         }
         Ok(())
+    }
+
+    /// The file says once that a cap kept findings from the arbiter: what they are to each other is open until a refill.
+    fn arbiter_held(&mut self, reason: String) {
+        let step = "arbiter".to_owned();
+        if !self.holes.iter().any(|hole| hole.step == step) {
+            self.holes.push(Hole { dimension: step.clone(), step, scopes: Vec::new(), reason });
+        }
     }
 
     /// Findings of the earlier file in units or dimensions that this review leaves out, as long as their words still stand:
@@ -297,7 +319,7 @@ impl<'a> Review<'a> {
         for (question, outcome) in questions.iter().zip(outcomes) {
             let dimension = &question.spec.dimension;
             match outcome {
-                Outcome::Hole(reason) => self.holes.push(hole(&question.spec, reason)),
+                Outcome::Hole(reason) | Outcome::Held(reason) => self.holes.push(hole(&question.spec, reason)),
                 Outcome::Done(answer) => match from_record::<Reply>(&question.spec.key, &answer)? {
                     Reply::Findings(raws) => {
                         let entered = self.enter(&raws, dimension, Some(dimension));

@@ -48,9 +48,12 @@ fn spans(windows: &Windows) -> Vec<(u32, u32)> {
     windows.spans.iter().map(|span| (span.first, span.last)).collect()
 }
 
+/// Tokens of lines, room, overlap, then the windows and the lines that fit none.
+type WindowsCase<'a> = (&'a [u64], u64, u32, &'a [(u32, u32)], &'a [u32]);
+
 #[test]
 fn windows_fit_the_room_and_overlap() {
-    let rows: [(&[u64], u64, u32, &[(u32, u32)], &[u32]); 8] = [
+    let rows: [WindowsCase; 8] = [
         (&[], 10, 2, &[], &[]),
         (&[5, 5, 5], 15, 2, &[(1, 3)], &[]),
         (&[5, 5, 5, 5], 15, 1, &[(1, 3), (3, 4)], &[]),

@@ -22,7 +22,7 @@ pub mod plan;
 pub mod price;
 pub mod recommend;
 #[cfg(test)]
-mod sample;
+pub mod sample;
 pub mod settle;
 #[cfg(test)]
 mod settle_tests;
