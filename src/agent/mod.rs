@@ -2,6 +2,7 @@
 //! Each answers one question from a fresh context and knows nothing of any other agent.
 //! What never belongs here: the order of a review, decisions about findings, files of the run, printing.
 
+pub mod http;
 mod offline;
 mod script;
 pub mod sse;
