@@ -367,20 +367,18 @@ impl Client {
                         over = over.or(Some(Instant::now() + LINGER));
                     }
                     // Looked at here as well: while bytes keep coming, no timer is.
-                    if over.is_none() && Instant::now() >= clock.total {
+                    let now = Instant::now();
+                    if over.is_some_and(|over| now >= over) {
+                        return self.whole(response, reader).await;
+                    }
+                    if over.is_none() && now >= clock.total {
                         break too_slow(endpoint, reader.broken("too slow").usage);
                     }
-                    until = clock.total.min(over.unwrap_or_else(|| Instant::now() + endpoint.timeouts.idle));
+                    until = over.unwrap_or_else(|| clock.total.min(now + endpoint.timeouts.idle));
                 }
                 // Whatever comes or does not come after an answer is over takes nothing from it.
-                Raced::Done(_) | Raced::Late if over.is_some() => {
-                    response.close(Ended::End).await;
-                    return reader.end().map_or_else(|fault| Attempt::Failed(fault, None), Attempt::Done);
-                }
-                Raced::Done(Ok(None)) => {
-                    response.close(Ended::End).await;
-                    return reader.end().map_or_else(|fault| Attempt::Failed(fault, None), Attempt::Done);
-                }
+                Raced::Done(_) | Raced::Late if over.is_some() => return self.whole(response, reader).await,
+                Raced::Done(Ok(None)) => return self.whole(response, reader).await,
                 Raced::Done(Err(why)) => break reader.broken(&why),
                 Raced::Late if Instant::now() >= clock.total => break too_slow(endpoint, reader.broken("too slow").usage),
                 Raced::Late if any => break reader.stalled(endpoint.timeouts.idle.as_secs()),
@@ -389,6 +387,12 @@ impl Client {
         };
         response.close(Ended::Broken).await;
         Attempt::Failed(fault, None)
+    }
+
+    /// The body has ended, or all that counts of it has come.
+    async fn whole(&self, response: Response, reader: wire::Reader) -> Attempt {
+        response.close(Ended::End).await;
+        reader.end().map_or_else(|fault| Attempt::Failed(fault, None), Attempt::Done)
     }
 
     /// Reads why a request was refused, as far as anybody wants to know.

@@ -2,7 +2,7 @@
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine;
-use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -61,6 +61,7 @@ fn forms(key: &str) -> Vec<Vec<u8>> {
     let json = serde_json::Value::from(key).to_string();
     let json = json[1..json.len() - 1].to_owned();
     let mut forms = vec![key.to_owned(), json.replace('/', "\\/"), json, percent(key, true), percent(key, false)];
+    forms.extend([STANDARD.encode(key), STANDARD_NO_PAD.encode(key), URL_SAFE.encode(key), URL_SAFE_NO_PAD.encode(key)]);
     forms.extend((0..3).flat_map(|before| [in_base64(key, before, &STANDARD_NO_PAD), in_base64(key, before, &URL_SAFE_NO_PAD)]));
     forms.into_iter().map(String::into_bytes).collect()
 }
@@ -89,7 +90,6 @@ fn in_base64(key: &str, before: usize, engine: &impl Engine) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base64::engine::general_purpose::{STANDARD, URL_SAFE};
     use proptest::prelude::*;
 
     #[test]
