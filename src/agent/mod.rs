@@ -2,7 +2,9 @@
 //! Each answers one question from a fresh context and knows nothing of any other agent.
 //! What never belongs here: the order of a review, decisions about findings, files of the run, printing.
 
+pub mod answers;
 pub mod http;
+mod model;
 mod offline;
 pub mod prompts;
 mod script;

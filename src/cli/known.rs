@@ -18,6 +18,7 @@ use crate::model::outcome::ReviewOutcome;
 use crate::model::recipe::Recipe;
 use crate::pipeline;
 use crate::run::{Agent, AgentFault, Answered, Ask, BoxFuture, Council, FaultClass, Files, LiveText, Run, Written};
+use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -296,6 +297,12 @@ impl Asked {
             false => Table::recorded(&record, &in_force.settings, &in_force.variables),
         };
         Ok(Asked { record, table, in_force })
+    }
+
+    /// Seats with the models that sit there now; empty where no model is asked.
+    pub fn seats(&self) -> BTreeMap<String, String> {
+        let record = self.table.as_ref().map_or(&self.record, |table| &table.record);
+        record.models()
     }
 
     /// What has changed since the run began, by the word that accepts it.

@@ -194,6 +194,12 @@ impl TableRecord {
         seats
     }
 
+    /// Seats with the models that sit there; empty where there is none.
+    pub fn models(&self) -> BTreeMap<String, String> {
+        let models = self.named().into_iter().filter(|(_, seat)| seat.model.is_some());
+        models.map(|(name, seat)| (name.to_owned(), seat.shown())).collect()
+    }
+
     /// What is different in another table, a sentence a seat.
     pub fn differences(&self, now: &TableRecord) -> Vec<String> {
         let there = now.named();

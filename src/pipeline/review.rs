@@ -7,7 +7,7 @@ use crate::model::fault::Fault;
 use crate::model::finding::{Finding, Grounding, RawFinding, Status};
 use crate::model::gate::{GateRecord, Op};
 use crate::model::ids::FindingKey;
-use crate::model::outcome::ReviewOutcome;
+use crate::model::outcome::{Lacks, ReviewOutcome};
 use crate::model::outline::LineSpan;
 use crate::model::plan::{Plan, WHOLE_FILE};
 use crate::model::settled::{Convergence, Hole, StoppedBy};
@@ -286,10 +286,14 @@ impl<'a> Review<'a> {
         let Carried { proposal, record } = settled;
         let (proposal, subject) = (Arc::new(proposal), Arc::clone(self.subject));
         let (agents, holes, not_covered) = (plan.cells.len() as u32, self.holes.clone(), self.not_covered.clone());
+        let accounts = self.run.accounts();
+        let lacks = Lacks::of(&accounts, self.windows.len());
         Settling::new(Arc::clone(&proposal), move |records| {
             let findings = decide::apply(&proposal, records).findings;
             ReviewOutcome {
-                recommendation: recommend::recommend(&findings, &subject.recipe, !holes.is_empty()),
+                recommendation: recommend::recommend(&findings, &subject.recipe, !holes.is_empty() || lacks.is_cut()),
+                lacks: lacks.clone(),
+                accounts: accounts.clone(),
                 findings,
                 dropped: proposal.dropped.clone(),
                 convergence: convergence.clone(),
