@@ -20,7 +20,7 @@ pub mod place;
 pub mod plan;
 pub mod recommend;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 pub mod settle;
 #[cfg(test)]
 mod settle_tests;
