@@ -22,7 +22,7 @@ pub mod plan;
 pub mod price;
 pub mod recommend;
 #[cfg(test)]
-pub mod sample;
+pub(crate) mod sample;
 pub mod settle;
 #[cfg(test)]
 mod settle_tests;

@@ -5,9 +5,9 @@
 //! stands in its strings from being taken for anything. Where that fails, the list reaches to the next beginning of a list
 //! (lists of items never lie in each other), and each beginning of an item inside it is read by itself.
 
+use super::mend;
 use super::scan::{self, Kind, Mark, Shape};
 use super::{MAX_BYTES, NoAnswer, Wanted};
-use jsonrepair::{Options, repair_json};
 use serde_json::{Deserializer, Map, Value};
 
 /// An element of a list.
@@ -36,14 +36,7 @@ const NOT_READ: &str = "the list cannot be read as JSON";
 const TWO_LISTS: &str = "one list with items and one that is empty stand in the answer";
 const CUT_OFF: &str = "the item is cut off";
 const NO_JSON: &str = "the item cannot be read as JSON";
-const TOO_LONG: &str = "the item is no JSON, and too long or too deep to be mended";
 
-/// Bytes of an item that is mended; an honest one is shorter, and mending is not linear.
-const MEND_BYTES: usize = 32 << 10;
-/// Brackets in each other in an item that is mended, for mending is recursive.
-const MEND_DEPTH: usize = 16;
-/// Items that are mended in one answer.
-const MEND_ITEMS: usize = 200;
 /// How often JSON may stand as text in JSON.
 const ENCODED: usize = 2;
 /// Objects around a list.
@@ -85,18 +78,45 @@ fn as_text(text: &str, shape: &Shape, encoded: usize) -> Option<Found> {
         return None;
     }
     let starts = text.match_indices("\"[").chain(text.match_indices("\"{"));
-    let strings = starts.take(TRIES).filter_map(|(at, _)| match first_value(&text[at..]) {
+    let mut strict = Strict::new(text);
+    let strings = starts.take(TRIES).filter_map(|(at, _)| match strict.value(&text[at..]) {
         Some((Value::String(inner), _)) => inside(inner.trim(), shape, encoded - 1),
         _ => None,
     });
     strings.last()
 }
 
-/// The JSON value at the start of a text, and where it ends.
-fn first_value(text: &str) -> Option<(Value, usize)> {
-    let mut values = Deserializer::from_str(text).into_iter::<Value>();
-    let value = values.next()?.ok()?;
-    Some((value, values.byte_offset()))
+/// Reads JSON at one place after another, within a number of bytes that it may read in vain: nested beginnings would
+/// otherwise be read once for each level.
+struct Strict {
+    left: usize,
+}
+
+impl Strict {
+    /// Bytes that may be read in vain for each byte of the text, and for short texts.
+    const TIMES: usize = 4;
+    const LEAST: usize = 64 << 10;
+
+    fn new(text: &str) -> Strict {
+        Strict { left: Strict::TIMES * text.len() + Strict::LEAST }
+    }
+
+    /// The JSON value at the start of a text, and where it ends.
+    fn value(&mut self, text: &str) -> Option<(Value, usize)> {
+        if self.left == 0 {
+            return None;
+        }
+        let mut values = Deserializer::from_str(text).into_iter::<Value>();
+        match values.next()? {
+            Ok(value) => Some((value, values.byte_offset())),
+            Err(error) => {
+                let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+                let read = if error.is_eof() { text.len() } else { before + error.column() };
+                self.left = self.left.saturating_sub(read.max(1));
+                None
+            }
+        }
+    }
 }
 
 /// Whether an object can only be an item.
@@ -187,7 +207,7 @@ fn best(mut hits: Vec<Hit>) -> Option<Found> {
 fn hits(text: &str, shape: &Shape) -> Vec<Hit> {
     let marks = scan::marks(text, shape);
     let thinking_ends = marks.iter().rposition(|mark| mark.kind == Kind::ThinkEnd);
-    let mut mending = MEND_ITEMS;
+    let mut strict = Strict::new(text);
     let (mut hits, mut next, mut from) = (Vec::new(), 0, 0);
     while let Some(&mark) = marks.get(next) {
         next += 1;
@@ -207,10 +227,10 @@ fn hits(text: &str, shape: &Shape) -> Vec<Hit> {
             Kind::Item => {
                 let items = Stretch::new(text, &marks, next - 1);
                 from = items.end;
-                hits.push(Hit { rank: Rank::Lines, found: items.read(false, shape, &mut mending) });
+                hits.push(Hit { rank: Rank::Lines, found: items.read(false, shape, &mut strict) });
             }
             Kind::Named | Kind::Bare => {
-                if let Some((value, length)) = first_value(&text[mark.at..]) {
+                if let Some((value, length)) = strict.value(&text[mark.at..]) {
                     from = mark.at + length;
                     let pieces = match value {
                         Value::Array(elements) if mark.kind == Kind::Named => {
@@ -222,7 +242,7 @@ fn hits(text: &str, shape: &Shape) -> Vec<Hit> {
                 } else {
                     let list = Stretch::new(text, &marks, next - 1);
                     from = list.end;
-                    let found = list.read(true, shape, &mut mending);
+                    let found = list.read(true, shape, &mut strict);
                     let rank = if found.pieces.is_empty() { Rank::Unread } else { Rank::List };
                     hits.push(Hit { rank, found });
                 }
@@ -251,7 +271,7 @@ impl<'t> Stretch<'t> {
     }
 
     /// Its items. A list must be closed behind the last of them.
-    fn read(&self, list: bool, shape: &Shape, mending: &mut usize) -> Found {
+    fn read(&self, list: bool, shape: &Shape, strict: &mut Strict) -> Found {
         let mut pieces = Vec::new();
         let mut from = self.start;
         let mut repaired = list;
@@ -260,22 +280,29 @@ impl<'t> Stretch<'t> {
             if at < from {
                 continue;
             }
-            if let Some((value, length)) = first_value(&self.text[at..]) {
+            if let Some((value, length)) = strict.value(&self.text[at..]) {
                 from = at + length;
                 pieces.push(Piece::Value(value));
                 continue;
             }
             let next = self.items.get(index + 1).copied();
             let text = &self.text[at..next.unwrap_or(self.end)];
+            // What comes out must have an item's keys and no others: words between wrong quotation marks turn into keys.
+            let mended = mend::item(text, shape).filter(|(value, _)| {
+                let keys = value.as_object().into_iter().flatten();
+                keys.map(|(key, _)| key).all(|key| scan::is_known(key, shape))
+            });
+            if let Some((value, length)) = mended {
+                repaired = true;
+                from = at + length;
+                pieces.push(Piece::Value(value));
+                continue;
+            }
             let closed = scan::closed(text);
             from = at + closed.unwrap_or(text.len());
-            if closed.is_none() && next.is_none() {
-                whole = false;
-                pieces.push(Piece::Broken(CUT_OFF));
-            } else {
-                repaired = true;
-                pieces.push(mended(closed.map_or(text, |end| &text[..end]), shape, mending));
-            }
+            let cut = closed.is_none() && next.is_none();
+            whole &= !cut;
+            pieces.push(Piece::Broken(if cut { CUT_OFF } else { NO_JSON }));
         }
         let tail = self.text[from..].trim_start_matches(|c: char| c.is_whitespace() || c == ',');
         let problem = match (list, pieces.is_empty()) {
@@ -286,61 +313,4 @@ impl<'t> Stretch<'t> {
         };
         Found { pieces, problem, repaired }
     }
-}
-
-/// Mends an item. What comes out must have an item's keys and no others: words between wrong quotation marks turn into keys,
-/// and an item that lost its words that way is asked for again rather than kept.
-fn mended(text: &str, shape: &Shape, left: &mut usize) -> Piece {
-    if text.len() > MEND_BYTES || scan::depth(text) > MEND_DEPTH || *left == 0 {
-        return Piece::Broken(TOO_LONG);
-    }
-    *left -= 1;
-    let text = text.trim_end().trim_end_matches([',', ']']);
-    let text = surrogates(&quotation_marks(text));
-    let value = match serde_json::from_str(&text) {
-        Ok(value) => value,
-        Err(_) => match repair_json(&text, &Options::default()).ok().and_then(|text| serde_json::from_str(&text).ok()) {
-            Some(value) => value,
-            None => return Piece::Broken(NO_JSON),
-        },
-    };
-    let known = |key: &String| scan::is_known(key, shape);
-    match value {
-        Value::Object(object) if object.keys().all(known) => Piece::Value(Value::Object(object)),
-        _ => Piece::Broken(NO_JSON),
-    }
-}
-
-/// Typographic quotation marks made plain, where they stand around the keys.
-fn quotation_marks(text: &str) -> String {
-    if text[1..].trim_start().starts_with(['“', '”', '„']) {
-        text.replace(['“', '”', '„', '‟'], "\"")
-    } else {
-        text.to_owned()
-    }
-}
-
-/// Escapes of halves of a character, which are no text, as the mark for what cannot be read.
-fn surrogates(text: &str) -> String {
-    let unit = |at: usize| {
-        let hex = text.get(at..at + 6)?.strip_prefix("\\u")?;
-        u16::from_str_radix(hex, 16).ok()
-    };
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    while let Some(more) = text[at..].find('\\') {
-        out.push_str(&text[at..at + more]);
-        at += more;
-        let (length, keep) = match (unit(at), unit(at + 6)) {
-            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => (12, true),
-            (Some(0xd800..=0xdfff), _) => (6, false),
-            (Some(_), _) => (6, true),
-            // An escape takes the character after it along, so that `\\ud800` is not taken for one.
-            (None, _) => (1 + text[at + 1..].chars().next().map_or(0, char::len_utf8), true),
-        };
-        out.push_str(if keep { &text[at..at + length] } else { "\\ufffd" });
-        at += length;
-    }
-    out.push_str(&text[at..]);
-    out
 }

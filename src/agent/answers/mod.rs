@@ -5,6 +5,7 @@
 mod ask_again;
 mod extract;
 mod items;
+mod mend;
 mod scan;
 #[cfg(test)]
 mod tests;

@@ -139,7 +139,8 @@ fn stands_alone(before: &str, after: &str) -> bool {
     let alone = near && before.trim_matches([' ', '\t', '`']).is_empty() && after.starts_with(['\r', '\n']);
     let last = after.len() < NEAR && after.trim_matches(|c: char| c.is_whitespace() || "`~*.。".contains(c)).is_empty();
     let dashes = near && !before.trim().is_empty() && before.trim().chars().all(|c| matches!(c, '-' | '*' | '+'));
-    (alone || last) && !dashes
+    let after_another = before.trim_end().ends_with(']');
+    (alone || last) && !dashes && !after_another
 }
 
 /// The bracket of a list whose key begins at `from`.
@@ -161,7 +162,7 @@ fn named_list(text: &str, from: usize, bare: bool, shape: &Shape) -> Option<usiz
 /// Whether one of these names stands here as a key, with or without quotes.
 fn key<'n>(text: &str, from: usize, names: impl Iterator<Item = &'n &'static str>) -> bool {
     let bytes = text.as_bytes();
-    let from = spaces(bytes, from);
+    let from = comment(text, spaces(bytes, from));
     let from = from + quote(text, from).unwrap_or(0);
     let mut names = names;
     names.any(|name| {
@@ -181,6 +182,21 @@ fn starts(bytes: &[u8], at: usize, name: &str) -> bool {
 fn quote(text: &str, at: usize) -> Option<usize> {
     let c = text.get(at..)?.chars().next()?;
     matches!(c, '"' | '\'' | '“' | '”' | '`').then(|| c.len_utf8())
+}
+
+/// Where a short comment that stands here ends, with the white space behind it.
+fn comment(text: &str, from: usize) -> usize {
+    const NEAR: usize = 200;
+    let bytes = &text.as_bytes()[from..];
+    let near = &bytes[..bytes.len().min(NEAR)];
+    let end = if near.starts_with(b"/*") {
+        near.windows(2).skip(2).position(|two| two == b"*/").map(|at| at + 4)
+    } else if near.starts_with(b"//") {
+        near.iter().position(|byte| *byte == b'\n')
+    } else {
+        None
+    };
+    end.map_or(from, |end| spaces(text.as_bytes(), from + end))
 }
 
 fn spaces(bytes: &[u8], from: usize) -> usize {
@@ -223,20 +239,6 @@ pub(super) fn closed(text: &str) -> Option<usize> {
         }
     }
     None
-}
-
-/// How deep brackets lie in each other, those in strings counted too.
-pub(super) fn depth(text: &str) -> usize {
-    let (mut depth, mut most) = (0usize, 0);
-    for byte in text.bytes() {
-        match byte {
-            b'[' | b'{' => depth += 1,
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        most = most.max(depth);
-    }
-    most
 }
 
 /// Whether an item may have this key.

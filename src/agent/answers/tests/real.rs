@@ -140,7 +140,7 @@ fn a_bad_item_says_where_and_what_and_loses_no_other() {
         assert!(read.bad[0].problem.contains(says), "{bad}: {}", read.bad[0].problem);
     }
     let text = format!("[{}, {{\"severity\": \"major, \"finding\": \"x\", \"quote\": \"y\"}}, {}]", item("a"), item("b"));
-    assert_eq!(told(&text), ("a|b".to_owned(), "findings[1].severity".to_owned()).clone(), "{text}");
+    assert_eq!(told(&text), ("a|b".to_owned(), "findings[1]".to_owned()), "{text}");
 }
 
 #[test]
@@ -226,7 +226,9 @@ fn parts_are_a_partition() {
 
 #[test]
 fn large_garbage_is_read_in_one_pass() {
-    let wrapped = |unit: &str| unit.repeat(MAX_BYTES / unit.len());
+    // A part of the largest size hangs as surely where reading is not linear.
+    let size = |unit: &str| if unit == "[" || unit == "[{\"severity\":" { MAX_BYTES } else { MAX_BYTES / 8 };
+    let wrapped = |unit: &str| unit.repeat(size(unit) / unit.len());
     for unit in [
         "[",
         "{",
