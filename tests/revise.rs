@@ -62,6 +62,7 @@ async fn opened(decide: Decide) -> (Opened, ReviewOutcome) {
     let outcome = Case::new(DOCUMENT, COUNCIL).human(person(decide)).run().await.expect("a review");
     let proposal = Proposal { findings: outcome.findings.clone(), dropped: outcome.dropped.clone(), ..Proposal::default() };
     let opened = Opened {
+        lacks: Default::default(),
         proposal,
         convergence: outcome.convergence.clone(),
         agents: outcome.agents,

@@ -127,7 +127,7 @@ impl Scene {
             findings: outcome.findings.clone(),
             recommendation: outcome.recommendation.clone(),
             convergence: outcome.convergence.clone(),
-            coverage: Coverage { agents: outcome.agents, holes: outcome.holes.clone(), not_covered: Vec::new() },
+            coverage: Coverage::of(outcome),
             dropped: outcome.dropped.clone(),
             carried: Vec::new(),
             carried_unmatched: Vec::new(),

@@ -1,6 +1,8 @@
 //! Findings files to test with: one that uses every field, and any number of random ones.
 
 use super::findings::{Carried, Coverage, Extra, FileStatus, FindingsFile, Kept, MatchedBy, Run, Unmatched};
+use crate::model::accounts::Account;
+use crate::model::answer::Usage;
 use crate::model::finding::{Absorbed, Finding, FixOption, Grounding, Question, Resolution, Severity, Status};
 use crate::model::ids::{FindingKey, QuestionKey, RunId};
 use crate::model::recipe::Recipe;
@@ -159,6 +161,9 @@ pub(super) fn full_file(recipe: &Recipe) -> FindingsFile {
                 reason: "timeout: no answer after 3 attempts".to_owned(),
             }],
             not_covered: vec![last.to_owned()],
+            may_be_cut: vec![format!("review/{last}/UC-01")],
+            dropped_items: BTreeMap::from([("critic/2".to_owned(), 1)]),
+            critic_windows: 3,
         },
         dropped: vec![Dropped { finding: finding("3333333333333333", last), reason: "the section is there: F001".to_owned() }],
         carried: vec![Carried {
@@ -178,6 +183,14 @@ pub(super) fn full_file(recipe: &Recipe) -> FindingsFile {
             id: RunId::from("20261130-100000-k3f9"),
             started_at: "2026-11-30T10:00:00Z".to_owned(),
             finished_at: "2026-11-30T10:00:01Z".to_owned(),
+            usage: BTreeMap::from([(
+                "fast".to_owned(),
+                Account {
+                    calls: 14,
+                    usage: Usage { tokens_in: 1200, tokens_out: 80, cached: 900, cost_micros: Some(410), ..Usage::default() },
+                },
+            )]),
+            seats: BTreeMap::from([("reviewer".to_owned(), "openai:m at https://models.example/v1".to_owned())]),
             durations_ms: BTreeMap::from([("fan-out".to_owned(), 700), ("critic".to_owned(), 300)]),
             tamis: "0.1.0".to_owned(),
             recipe: recipe.name.clone(),
