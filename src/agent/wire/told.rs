@@ -35,19 +35,12 @@ impl Told {
     /// Whether the same request may go better a moment later, as far as the words tell.
     pub fn passes(&self) -> bool {
         const SPENT: [&str; 3] = ["insufficient_quota", "enforced_spend_limit_reached", "billing"];
-        const BUSY: [&str; 9] = [
-            "overloaded",
-            "rate_limit",
-            "ratelimit",
-            "api_error",
-            "server_error",
-            "internal_error",
-            "service_unavailable",
-            "timeout",
-            "engine_busy",
-        ];
+        const BUSY: [&str; 3] = ["overloaded", "rate_limit", "ratelimit"];
+        // Some servers name every failure so: a code, where there is one, knows better.
+        const TROUBLE: [&str; 6] =
+            ["api_error", "server_error", "internal_error", "service_unavailable", "timeout", "engine_busy"];
         let kind = |words: &[&str]| self.kinds.iter().any(|kind| words.iter().any(|word| kind.contains(word)));
-        !kind(&SPENT) && (self.code.is_some_and(passes) || (self.code.is_none() && kind(&BUSY)))
+        !kind(&SPENT) && (kind(&BUSY) || self.code.map_or_else(|| kind(&TROUBLE), passes))
     }
 
     /// `rate_limit_error: slow down`, as much as was said.

@@ -71,6 +71,8 @@ fn an_error_inside_a_stream_is_a_failure_with_its_words() {
         (r#"{"code":"429","message":"Provider disconnected","type":null}"#, true),
         (r#"{"code":null,"message":"Provider disconnected","type":"server_error","param":null}"#, true),
         (r#"{"code":400,"message":"Provider disconnected","type":"invalid_request_error"}"#, false),
+        (r#"{"code":400,"message":"Provider disconnected","type":"api_error"}"#, false),
+        (r#"{"code":1305,"message":"Provider disconnected","type":"rate_limit_exceeded"}"#, true),
         (r#"{"code":429,"message":"Provider disconnected","type":"insufficient_quota"}"#, false),
         (r#""Provider disconnected""#, false),
     ] {
