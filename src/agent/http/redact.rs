@@ -83,7 +83,7 @@ fn in_base64(key: &str, before: usize, engine: &impl Engine) -> String {
     bytes.extend_from_slice(key.as_bytes());
     let text = engine.encode(&bytes);
     let first = [0, 2, 3][before];
-    let last = text.len() - usize::from(bytes.len() % 3 != 0);
+    let last = text.len() - usize::from(!bytes.len().is_multiple_of(3));
     text[first..last].to_owned()
 }
 
