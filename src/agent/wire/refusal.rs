@@ -89,9 +89,11 @@ fn meaning(class: FaultClass, status: u16) -> &'static str {
 }
 
 /// Whether to send the same bytes again. The server's own `x-should-retry` decides, except where the same bytes can only fail
-/// the same way (400, and all refusals that are about the question itself) or where money is spent.
+/// the same way (4xx besides 408, 409 and 429) or where money is spent.
 fn retry(class: FaultClass, status: u16, headers: &[(String, String)]) -> bool {
-    let hopeless = status == 400 || matches!(class, FaultClass::Quota | FaultClass::TooLong);
+    // Whatever the server says of it: a refusal of this very question stays one.
+    let refused = (400..500).contains(&status) && !matches!(status, 408 | 409 | 429);
+    let hopeless = refused || matches!(class, FaultClass::Quota | FaultClass::TooLong);
     let asked = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("x-should-retry")).map(|(_, value)| value.trim());
     match asked {
         _ if hopeless => false,
