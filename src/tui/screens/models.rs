@@ -31,7 +31,9 @@ pub fn fault_name(model: &Model, step: &StepView) -> Option<String> {
 pub fn remedy(model: &Model, step: &StepView) -> Option<String> {
     match step.state {
         StepState::Held { .. } => Some(model.word("held-do")),
-        _ => class(step).map(|class| faults::remedy(&model.words, class, &step.agent)),
+        // Where another attempt follows by itself, nothing needs to be done yet.
+        StepState::Failed { class: Some(class), waits: true, .. } => Some(faults::remedy(&model.words, class, &step.agent)),
+        _ => None,
     }
 }
 
@@ -138,15 +140,16 @@ fn state(model: &Model, step: &StepView) -> Option<String> {
         }
     };
     match &step.state {
+        StepState::Failed { class: Some(_), reason: why, waits: true } => Some(reason(why)),
         StepState::Failed { reason: why, waits: true, .. } => {
-            Some(model.say("run-needs-you", &[("reason", reason(why).into())]))
+            Some(model.say("run-needs-you", &[("reason", why.as_str().into())]))
         }
         StepState::Failed { reason: why, .. } => {
             Some(model.say("run-failed", &[("attempt", step.attempts.into()), ("reason", reason(why).into())]))
         }
         StepState::Hole { reason } | StepState::Held { reason } => Some(reason.clone()),
         StepState::Done { covered: false, .. } => Some(model.word("run-not-covered")),
-        StepState::Done { findings, .. } => Some(found(model, step, *findings).0),
+        StepState::Done { findings, .. } => Some(model.say("run-findings", &[("count", (*findings).into())])),
         StepState::Waiting | StepState::Running => None,
     }
 }

@@ -39,8 +39,11 @@ pub fn draw(model: &Model, pane: &Pane, area: Rect, painter: &mut Painter<'_>) -
         return Drawn { caret: None, page, lines: lines.len() };
     };
     let drawn = text(pane, &head, output, body, painter);
-    let note = if pane.follow { model.word("run-follows") } else { new_rows(model, drawn.lines.saturating_sub(pane.seen)) };
-    self::note(&note, if pane.follow { Role::Dim } else { Role::NeedsYou }, area, painter);
+    if pane.follow {
+        note(&model.word("run-follows"), Role::Dim, area, painter);
+    } else if rows::goes_on(step) {
+        note(&new_rows(model, drawn.lines.saturating_sub(pane.seen)), Role::NeedsYou, area, painter);
+    }
     drawn
 }
 
@@ -48,7 +51,7 @@ pub fn draw(model: &Model, pane: &Pane, area: Rect, painter: &mut Painter<'_>) -
 fn prompt(model: &Model, pane: &Pane, area: Rect, painter: &mut Painter<'_>) -> Drawn {
     let title = model.say("prompt-title", &[("agent", model.agent_name(&pane.step).into())]);
     let inner = painter.framed(area, &title, Role::BorderFocus);
-    self::note(&model.say("prompt-back", &[("key", "p".into())]), Role::Dim, area, painter);
+    note(&model.say("prompt-back", &[("key", "p".into())]), Role::Dim, area, painter);
     let Some(prompt) = model.pane_text(pane).filter(|prompt| !prompt.is_blank()) else {
         let id = if model.pane_text(pane).is_some() { "prompt-none" } else { "prompt-wait" };
         painter.lines(inner, &wrapped(&model.word(id), usize::from(inner.width).max(1), Role::Dim));
