@@ -77,9 +77,7 @@ fn eventful(document: &str, lang: Lang) -> (Stage, Vec<String>) {
     for key in &keys[..8] {
         starts(&mut stage, 1, key, "openai:gpt-5", 1);
     }
-    let usage = |tokens_in: u64, cached: u64, cost: u64| {
-        json!({ "tokens_in": tokens_in, "tokens_out": 1_412, "cached": cached, "reasoning": 640, "cost_micros": cost })
-    };
+    let usage = |tokens_in: u64, cached: u64, cost: u64| json!({ "tokens_in": tokens_in, "tokens_out": 1_412, "cached": cached, "reasoning": 640, "cost_micros": cost });
     answers(&mut stage, 9, &keys[0], 2, usage(18_400, 8_280, 23_750), provenance(json!({})));
     let cut = provenance(json!({ "may_be_cut": true, "dropped": 2, "repaired": true, "calls": 4, "retries": 1 }));
     answers(&mut stage, 14, &keys[1], 40, usage(73_600, 70_000, 61_003), cut);
@@ -281,7 +279,7 @@ fn report_says_what_all_took_and_what_may_be_missing() {
     let (mut zh, _) = eventful(&example("prd-zh.md"), Lang::Zh);
     zh.keys("f6");
     snapshots("report_zh", &mut zh, &[(80, 24)]);
-    // Of many agents the costliest are listed, and the others are summed up; nothing is lost of the sum.
+    // Every agent is listed, and a sum that leaves something out says so.
     for key in &keys[4..8] {
         answers(&mut stage, 40, key, 0, json!({ "tokens_in": 1, "cost_micros": 1 }), provenance(json!({})));
     }
@@ -290,8 +288,14 @@ fn report_says_what_all_took_and_what_may_be_missing() {
         starts(&mut stage, 41, &key, "critic", 1);
         answers(&mut stage, 42, &key, 0, json!({ "tokens_in": 2, "cost_micros": 2 }), provenance(json!({})));
     }
+    starts(&mut stage, 43, "critic/8", "local", 1);
+    answers(&mut stage, 44, "critic/8", 0, json!({ "tokens_in": 7 }), provenance(json!({ "asked": "local", "answered": "" })));
     let report = stage.screen((200, 60));
-    assert!(report.contains("3 others") && report.contains("3 tokens in · 0 out · 0.000003 USD"), "{report}");
+    assert!(report.contains("critic 7          2 tokens in · 0 out · 0.000002 USD"), "{report}");
+    assert!(report.contains("Not in that sum, for they have no price: local"), "{report}");
+    stage.keys("y");
+    let copied = stage.cmds.iter().any(|cmd| matches!(cmd, Cmd::Copy(text) if text.contains("critic 8") && text.contains("0.3")));
+    assert!(copied, "what it took is copied too");
 }
 
 #[test]
@@ -352,12 +356,8 @@ fn before_anything_is_sent() {
     let (mut unknown, _) = estimate();
     unknown.cost_micros = None;
     unknown.arbiter = tamis::model::estimate::Span::default();
-    unknown.too_long = vec![TooLong {
-        step: "review/DEV/UC-01".to_owned(),
-        agent: "tiny".to_owned(),
-        tokens: 41_000,
-        context: 32_768,
-    }];
+    unknown.too_long =
+        vec![TooLong { step: "review/DEV/UC-01".to_owned(), agent: "tiny".to_owned(), tokens: 41_000, context: 32_768 }];
     asks(&mut stage, unknown, Vec::new());
     snapshots("sending_unknown", &mut stage, &[(80, 24)]);
 }

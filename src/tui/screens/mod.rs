@@ -17,8 +17,8 @@ pub mod questions;
 pub mod quoted;
 pub mod report;
 pub mod run;
-mod sending;
 pub mod said;
+mod sending;
 
 use super::model::{Layer, Level, Model, Screen};
 use super::theme::Role;

@@ -11,9 +11,6 @@ use crate::tui::{faults, wrap};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Agents that Report lists by what they took; the others are summed up.
-const LISTED: usize = 12;
-
 /// The kind of failure that a step stands at, where its record says.
 fn class(step: &StepView) -> Option<FaultClass> {
     match step.state {
@@ -194,7 +191,7 @@ fn provenance(model: &Model, from: &Provenance) -> Vec<String> {
     parts
 }
 
-/// What stands on Report: what all took, seat by seat and agent by agent, and what may be missing.
+/// What stands on Report among the facts: what may be missing, what all took, and seat by seat.
 pub fn facts(model: &Model) -> Vec<(String, Role)> {
     let mut facts = missing(model);
     let spent = model.view().spent();
@@ -210,7 +207,6 @@ pub fn facts(model: &Model) -> Vec<(String, Role)> {
         facts.push((model.say("models-calls", &[("calls", sent.into()), ("retries", again.into())]), Role::Text));
     }
     seats(model, &mut facts);
-    agents(model, &mut facts);
     facts
 }
 
@@ -252,6 +248,7 @@ struct Seat<'a> {
 fn seats(model: &Model, facts: &mut Vec<(String, Role)>) {
     let mut seats: BTreeMap<&str, Seat<'_>> = BTreeMap::new();
     let mut by_model: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
+    let (mut priced, mut unpriced) = (false, BTreeSet::new());
     for (_, step) in model.view().steps.iter().filter(|(key, _)| rows::is_agent(key)) {
         let from = step.provenance.as_ref();
         let asked = from.map_or(step.agent.as_str(), |from| from.asked.as_str());
@@ -261,6 +258,13 @@ fn seats(model: &Model, facts: &mut Vec<(String, Role)>) {
         let seat = seats.entry(asked).or_default();
         seat.answers += u32::from(matches!(step.state, StepState::Done { .. }));
         seat.usage = seat.usage.plus(step.usage);
+        match step.usage.cost_micros {
+            Some(_) => priced = true,
+            None if step.usage.tokens() > 0 => {
+                unpriced.insert(asked);
+            }
+            None => {}
+        }
         if let Some(from) = from.filter(|from| !from.answered.is_empty()) {
             if is_other(from) {
                 seat.models.insert(&from.answered);
@@ -277,28 +281,30 @@ fn seats(model: &Model, facts: &mut Vec<(String, Role)>) {
         }
         facts.push((parts.join(model.look.glyphs.separator), Role::Text));
     }
+    // A sum that leaves something out says so.
+    if priced && !unpriced.is_empty() {
+        let list = unpriced.into_iter().collect::<Vec<_>>().join(", ");
+        facts.push((model.say("models-unpriced", &[("list", list.into())]), Role::Warning));
+    }
     for ((_, name), seats) in by_model.into_iter().filter(|(_, seats)| seats.len() > 1) {
         let seats = seats.into_iter().collect::<Vec<_>>().join(", ");
         facts.push((model.say("models-one", &[("model", name.into()), ("seats", seats.into())]), Role::Notice));
     }
 }
 
-/// What single agents took, the costliest first, and the others in one line.
-fn agents(model: &Model, facts: &mut Vec<(String, Role)>) {
+/// What stands at the end of Report: what each agent took, the costliest first.
+pub fn by_agent(model: &Model) -> Vec<(String, Role)> {
     let mut agents: Vec<(String, Usage)> =
         names(model, |step| step.usage != Usage::default()).map(|(name, step)| (name, step.usage)).collect();
+    if agents.is_empty() {
+        return Vec::new();
+    }
     // What costs the same stays in the order of the plan.
     agents.sort_by_key(|(_, usage)| Reverse((usage.cost_micros, usage.tokens())));
-    let others = agents.split_off(agents.len().min(LISTED));
-    facts.push((model.word("models-agents"), Role::Title));
     let widest = agents.iter().map(|(name, _)| wrap::width(name)).max().unwrap_or(0);
-    let rest = others.iter().fold(Usage::default(), |sum, (_, usage)| sum.plus(*usage));
-    for (name, took) in agents {
+    let line = |(name, took): (String, Usage)| {
         let took = usage(model, &took).unwrap_or_default();
-        facts.push((format!("{}  {took}", wrap::pad(&name, widest)), Role::Text));
-    }
-    if !others.is_empty() {
-        let name = model.say("models-others", &[("count", others.len().into())]);
-        facts.push((format!("{name}  {}", usage(model, &rest).unwrap_or_default()), Role::Text));
-    }
+        (format!("{}  {took}", wrap::pad(&name, widest)), Role::Text)
+    };
+    std::iter::once((model.word("models-agents"), Role::Title)).chain(agents.into_iter().map(line)).collect()
 }

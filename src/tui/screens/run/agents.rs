@@ -33,7 +33,8 @@ impl Columns {
         let words = steps().map(|(_, step)| wrap::width(&model.word(Standing::of(step).say()))).max().unwrap_or(0);
         let names = steps().map(|(key, _)| wrap::width(&model.agent_name(key))).max().unwrap_or(0);
         let any_tokens = steps().any(|(_, step)| tokens(step) > 0);
-        let costs = steps().filter_map(|(_, step)| step.usage.cost_micros).map(|micros| wrap::width(&models::price(model, micros)));
+        let costs =
+            steps().filter_map(|(_, step)| step.usage.cost_micros).map(|micros| wrap::width(&models::price(model, micros)));
         let costs = costs.max().unwrap_or(0);
         let longest = steps().filter_map(|(_, step)| rows::elapsed(step, model.now.wall)).max().unwrap_or(0);
         Columns {

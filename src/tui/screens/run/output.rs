@@ -30,7 +30,9 @@ pub fn draw(model: &Model, pane: &Pane, area: Rect, painter: &mut Painter<'_>) -
     let output = model.outputs.get(&pane.step).filter(|output| !output.is_blank() && width > 0);
     let Some(output) = output else {
         let silence = if Standing::of(step) == Standing::Running { "run-output-none-yet" } else { "run-output-none" };
-        let silence = wrapped(&model.word(silence), width.max(1), Role::Dim);
+        // Who was not asked had nothing to say.
+        let held = Standing::of(step) == Standing::Held;
+        let silence = if held { Vec::new() } else { wrapped(&model.word(silence), width.max(1), Role::Dim) };
         let lines: Vec<Spans> = head.into_iter().chain(silence).collect();
         let page = usize::from(body.height);
         let top = if pane.follow { 0 } else { pane.top.min(lines.len().saturating_sub(page)) };
