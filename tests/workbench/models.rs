@@ -328,7 +328,7 @@ fn a_script_of_models_is_shown_as_it_was_answered() {
     open(&mut stage, &key);
     let output = words_of(&stage.screen((200, 60)));
     // Both attempts are counted; without a currency the price is a bare number.
-    assert!(output.contains("1 900 tokens in (24 % from the cache) · 300 out · 0.0020"), "{output}");
+    assert!(output.contains("1 900 tokens in (24 % from the cache) · 300 out · cost 0.0020"), "{output}");
     assert!(output.contains("answered by tiny-2"), "{output}");
 }
 

@@ -60,9 +60,10 @@ fn currency(model: &Model) -> &str {
     model.view().sending.as_ref().map_or("", |sending| sending.estimate.currency.as_str())
 }
 
-/// A price in the run's currency.
+/// A price in the run's currency: `0.0123 USD`; where none is known, a number that says what it is: `cost 0.0123`.
 pub fn price(model: &Model, micros: u64) -> String {
-    money(micros, currency(model))
+    let (currency, amount) = (currency(model), money(micros, currency(model)));
+    if currency.is_empty() { model.say("usage-cost", &[("amount", amount.into())]) } else { amount }
 }
 
 /// `12k tok · 0.42 USD`: what all has taken so far, in few columns; `None` while it is nothing.

@@ -12,6 +12,9 @@ use crate::tui::theme::Role;
 use crate::tui::wrap;
 use ratatui::layout::Rect;
 
+/// The reviewer that never says anything while it works.
+const OFFLINE: &str = "offline";
+
 /// Paints the pane: what stands above the text stays there where that leaves half of the rows for the text, else both scroll
 /// as one.
 pub fn draw(model: &Model, pane: &Pane, area: Rect, painter: &mut Painter<'_>) -> Drawn {
@@ -29,7 +32,12 @@ pub fn draw(model: &Model, pane: &Pane, area: Rect, painter: &mut Painter<'_>) -
     let body = lower(inner, u16::try_from(above.len()).unwrap_or(u16::MAX));
     let output = model.outputs.get(&pane.step).filter(|output| !output.is_blank() && width > 0);
     let Some(output) = output else {
-        let silence = if Standing::of(step) == Standing::Running { "run-output-none-yet" } else { "run-output-none" };
+        let silence = match (Standing::of(step) == Standing::Running, step.agent == OFFLINE) {
+            (true, true) => "run-output-none-yet",
+            (false, true) => "run-output-none",
+            (true, false) => "output-nothing-yet",
+            (false, false) => "output-nothing",
+        };
         // Who was not asked had nothing to say.
         let held = Standing::of(step) == Standing::Held;
         let silence = if held { Vec::new() } else { wrapped(&model.word(silence), width.max(1), Role::Dim) };
