@@ -1,5 +1,6 @@
 //! The command line: what there is to say, before any of it is checked against documents or recipes.
 
+use crate::config::Flags;
 use clap::{Args, Parser, Subcommand};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -41,8 +42,12 @@ pub enum Command {
     /// Review a document: plan, fan out, run the critic until it is dry, settle, write one findings file
     #[command(after_help = EXIT_CODES)]
     Review(Box<ReviewArgs>),
-    /// Print the agents, buckets, waves and critic calls of a review; run nothing
+    /// Play a bundled council on a bundled document, at its own pace; no model is asked and nothing is sent
+    Demo(DemoArgs),
+    /// Print the agents, buckets, waves, calls, tokens and cost of a review; run nothing
     Plan(PlanCommand),
+    /// Print the exact text that an agent of a review gets, or the keys there are; run nothing
+    Prompt(Box<PromptArgs>),
     /// Print a document's units and sections
     Outline(OutlineArgs),
     /// Run a recipe's checks on one section and print the findings as a JSON array (agent mode)
@@ -61,6 +66,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Print the JSON Schema of a file that tamis writes
     Schema(SchemaArgs),
+    /// Show the settings in force and where they come from, or where the file of settings is
+    Config(ConfigArgs),
 }
 
 /// What a review looks at: flags that `plan` and `review` share, recorded with the run.
@@ -81,9 +88,9 @@ pub struct PlanArgs {
     /// Agents in one wave
     #[arg(long, value_name = "N", default_value_t = crate::model::plan::AGENT_CAP)]
     pub agent_cap: usize,
-    /// Agents for each dimension and bucket
-    #[arg(long, value_name = "K", default_value_t = 1)]
-    pub replicas: u32,
+    /// Agents for each dimension and bucket [default: the settings' seats.replicas, else 1]
+    #[arg(long, value_name = "K")]
+    pub replicas: Option<u32>,
     /// Project knowledge: banned terms, entities, layers, domains [default: context.yaml beside the document]
     #[arg(long, value_name = "FILE")]
     pub context: Option<PathBuf>,
@@ -93,6 +100,37 @@ pub struct PlanArgs {
     /// Your own criteria, one a line or bullet [default: the recipe's list]
     #[arg(long, value_name = "FILE")]
     pub criteria: Option<PathBuf>,
+    /// Where the document is longer than the critic reads, let it read overlapping windows; the result is then INCOMPLETE
+    #[arg(long)]
+    #[serde(default)]
+    pub window: bool,
+}
+
+/// Who is asked.
+#[derive(Clone, Debug, Default, Args)]
+pub struct AgentArgs {
+    /// Who reviews [default: TAMIS_AGENT, else the settings' seats, else offline]: offline, script:FILE, replay:DIR,
+    /// openai:MODEL[@BASE_URL], anthropic:MODEL[@BASE_URL], or a name from the settings
+    #[arg(long, value_name = "WHO")]
+    pub agent: Option<String>,
+    /// Who is the critic [default: the reviewer]
+    #[arg(long, value_name = "WHO")]
+    pub critic: Option<String>,
+    /// Who is the arbiter, or none [default: the critic]
+    #[arg(long, value_name = "WHO")]
+    pub arbiter: Option<String>,
+}
+
+impl AgentArgs {
+    /// What the settings take from the command line.
+    pub fn flags(&self) -> Flags<'_> {
+        Flags {
+            agent: self.agent.as_deref(),
+            critic: self.critic.as_deref(),
+            arbiter: self.arbiter.as_deref(),
+            ..Flags::default()
+        }
+    }
 }
 
 /// What `review` and `resume` share: how the run is carried through.
@@ -128,6 +166,18 @@ pub struct CarryArgs {
     /// Wait for the person after every critic round (headless: stop with exit code 3; `resume` goes on)
     #[arg(long)]
     pub step: bool,
+    /// Tokens that the models may take, read and written [default: no limit]
+    #[arg(long, value_name = "N")]
+    pub max_tokens: Option<String>,
+    /// What the models may cost, in the currency of their prices [default: no limit]
+    #[arg(long, value_name = "AMOUNT")]
+    pub max_cost: Option<String>,
+    /// Minutes after which nothing new is asked and calls under way are cancelled [default: no limit]
+    #[arg(long, value_name = "M")]
+    pub max_minutes: Option<String>,
+    /// Keep what servers answer, to be played with --agent replay:DIR
+    #[arg(long, value_name = "DIR")]
+    pub record: Option<PathBuf>,
     /// Folder for runs [default: the user's state folder]
     #[arg(long, value_name = "DIR")]
     pub state_dir: Option<PathBuf>,
@@ -139,10 +189,22 @@ pub struct CarryArgs {
     pub look: LookArgs,
 }
 
+impl CarryArgs {
+    /// What the settings take from the command line: the caps.
+    pub fn flags<'a>(&'a self, agents: Flags<'a>) -> Flags<'a> {
+        Flags {
+            max_tokens: self.max_tokens.as_deref(),
+            max_cost: self.max_cost.as_deref(),
+            max_minutes: self.max_minutes.as_deref(),
+            ..agents
+        }
+    }
+}
+
 /// How the workbench looks.
 #[derive(Clone, Debug, Default, Args)]
 pub struct LookArgs {
-    /// Theme of the workbench: terminal, dark, light, high-contrast, colour-blind, or a file [default: TAMIS_THEME, else terminal]
+    /// Theme of the workbench: terminal, dark, light, high-contrast, colour-blind, or a file [default: TAMIS_THEME, config.yaml, else terminal]
     #[arg(long, value_name = "NAME|FILE")]
     pub theme: Option<String>,
     /// Draw with ASCII only
@@ -158,12 +220,29 @@ pub struct ReviewArgs {
     /// What to look at.
     #[command(flatten)]
     pub plan: PlanArgs,
-    /// Who reviews: offline, or script:FILE
-    #[arg(long, value_name = "offline|script:FILE", default_value = "offline")]
-    pub agent: String,
+    /// Who is asked.
+    #[command(flatten)]
+    pub agents: AgentArgs,
     /// How to carry it through.
     #[command(flatten)]
     pub carry: CarryArgs,
+}
+
+/// `tamis demo`.
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Language of the document and the findings
+    #[arg(long, value_name = "L", value_parser = ["en", "vi", "zh"])]
+    pub lang: Option<String>,
+    /// Never open the workbench
+    #[arg(long)]
+    pub headless: bool,
+    /// Folder for runs [default: the user's state folder]
+    #[arg(long, value_name = "DIR")]
+    pub state_dir: Option<PathBuf>,
+    /// How the workbench looks.
+    #[command(flatten)]
+    pub look: LookArgs,
 }
 
 /// `tamis plan`.
@@ -171,10 +250,32 @@ pub struct ReviewArgs {
 pub struct PlanCommand {
     /// The document: Markdown, UTF-8
     pub file: PathBuf,
+    /// Who is asked.
+    #[command(flatten)]
+    pub agents: AgentArgs,
     /// What to look at.
     #[command(flatten)]
     pub plan: PlanArgs,
     /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `tamis prompt`.
+#[derive(Debug, Args)]
+pub struct PromptArgs {
+    /// The document: Markdown, UTF-8
+    pub file: PathBuf,
+    /// The step: its key or label, such as review/DEV/UC-01, before/P3 or critic/1 [default: list the keys]
+    #[arg(long, value_name = "KEY")]
+    pub key: Option<String>,
+    /// What to look at.
+    #[command(flatten)]
+    pub plan: PlanArgs,
+    /// Language of findings [default: the document's]
+    #[arg(long, value_name = "L", value_parser = ["en", "vi", "zh"])]
+    pub lang: Option<String>,
+    /// Print JSON, which holds every character as it is sent
     #[arg(long)]
     pub json: bool,
 }
@@ -203,9 +304,9 @@ pub struct ScanArgs {
     /// The unit or section to look at [default: the only unit]
     #[arg(long, value_name = "ID|HEADING")]
     pub scope: Option<String>,
-    /// Who reviews: offline, or script:FILE
-    #[arg(long, value_name = "offline|script:FILE", default_value = "offline")]
-    pub agent: String,
+    /// Who is asked.
+    #[command(flatten)]
+    pub agents: AgentArgs,
     /// Project knowledge [default: context.yaml beside the document]
     #[arg(long, value_name = "FILE")]
     pub context: Option<PathBuf>,
@@ -259,6 +360,12 @@ pub enum RunsAction {
 pub struct ResumeArgs {
     /// The run [default: the newest open one]
     pub run: Option<String>,
+    /// Go on although these have changed since the run began
+    #[arg(long, value_name = "models,prompts", value_delimiter = ',', value_parser = ["models", "prompts"])]
+    pub accept_change: Vec<String>,
+    /// Who answers from here on; accepts the change of models
+    #[command(flatten)]
+    pub agents: AgentArgs,
     /// How to carry it through.
     #[command(flatten)]
     pub carry: CarryArgs,
@@ -323,4 +430,53 @@ pub struct SchemaArgs {
     /// Recipe whose findings file is meant
     #[arg(long, value_name = "R", default_value = "refine-prd")]
     pub recipe: String,
+}
+
+/// `tamis config`.
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    /// What to show
+    #[command(subcommand)]
+    pub action: ConfigAction,
+}
+
+/// What to show of the settings.
+#[derive(Debug, Subcommand)]
+pub enum ConfigAction {
+    /// Print the settings in force as YAML; of a key, only whether it is set
+    Show(Box<ConfigShowArgs>),
+    /// Print the path of the file of settings
+    Path,
+}
+
+/// `tamis config show`: the flags that change settings, to see what they come to.
+#[derive(Debug, Args)]
+pub struct ConfigShowArgs {
+    /// Say of every value where it comes from
+    #[arg(long)]
+    pub origin: bool,
+    /// Who sits in every seat
+    #[arg(long, value_name = "AGENT")]
+    pub agent: Option<String>,
+    /// Who looks for what was missed
+    #[arg(long, value_name = "AGENT")]
+    pub critic: Option<String>,
+    /// Who says whether two findings are one
+    #[arg(long, value_name = "AGENT|none")]
+    pub arbiter: Option<String>,
+    /// Tokens of a run at most
+    #[arg(long, value_name = "N")]
+    pub max_tokens: Option<String>,
+    /// Money of a run at most
+    #[arg(long, value_name = "SUM", allow_hyphen_values = true)]
+    pub max_cost: Option<String>,
+    /// Minutes of a run at most
+    #[arg(long, value_name = "N")]
+    pub max_minutes: Option<String>,
+    /// Theme of the workbench
+    #[arg(long, value_name = "NAME|FILE")]
+    pub theme: Option<String>,
+    /// Language of findings
+    #[arg(long, value_name = "L", value_parser = ["en", "vi", "zh"])]
+    pub lang: Option<String>,
 }

@@ -4,12 +4,13 @@ use super::args::CarryArgs;
 use super::known::Known;
 use super::onlooker;
 use super::screen::ScreenHuman;
+use super::sending::Confirm;
 use super::session::{self, Exit, Session, conduct, exit_code};
 use super::summary::summary;
 use super::target::{Meta, TargetFiles};
 use super::unborn::Unborn;
 use super::workbench::Signals;
-use crate::config::Folders;
+use crate::config::{Flags, Folders};
 use crate::model::event::{Event, Kind};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::ids::RunId;
@@ -48,6 +49,10 @@ pub(super) struct Engine {
     pub wishes: UnboundedReceiver<Wish>,
     /// What the findings came to last.
     pub outcome: Option<Arc<ReviewOutcome>>,
+    /// Changes since the run began that were accepted when this window opened.
+    pub accepts: Vec<String>,
+    /// What is to be confirmed before anything is sent.
+    pub confirm: Option<Confirm>,
     /// The run that the first decision begins, where there is none yet.
     pub unborn: Option<Unborn>,
 }
@@ -91,6 +96,7 @@ impl Engine {
             None => self.rest(&mut stopped, &mut signals).await,
         };
         while let Some(session) = next.take() {
+            let Some(session) = self.may_send(session, &mut stopped, &mut signals).await else { break };
             stopped.touched = true;
             let left = self.pass(session, &mut stopped, &mut signals).await;
             if left || stopped.signal.is_some() {
@@ -99,6 +105,38 @@ impl Engine {
             next = self.rest(&mut stopped, &mut signals).await;
         }
         stopped
+    }
+
+    /// Waits for the person to say that the document may be sent, where that is still open; `None` where they leave instead.
+    async fn may_send(&mut self, session: Session, stopped: &mut Stopped, signals: &mut Signals) -> Option<Session> {
+        let Some(confirm) = self.confirm.take() else { return Some(session) };
+        if confirm.before {
+            let _ = self.inputs.send(Input::Notice(confirm.said()));
+            return Some(Session { sending: Some(confirm.by("confirmed before")), ..session });
+        }
+        let (estimate, one_model) = (Box::new(confirm.estimate.clone()), confirm.one_model.clone());
+        let _ = self.inputs.send(Input::Sending { estimate, file: confirm.file().to_owned(), one_model });
+        loop {
+            let wish = tokio::select! {
+                wish = self.wishes.recv() => wish,
+                exit = signals.next(), if stopped.signal.is_none() => {
+                    stopped.signal = Some(exit);
+                    continue;
+                }
+            };
+            match wish {
+                Some(Wish::Send) => {
+                    let _ = self.inputs.send(Input::Sent);
+                    return Some(Session { sending: Some(confirm.by(self.human.person())), ..session });
+                }
+                Some(wish) => self.take(wish),
+                None => {
+                    stopped.fault =
+                        Some(Fault::new(FaultKind::NeedsPerson, "the workbench was left before anything was sent", ""));
+                    return None;
+                }
+            }
+        }
     }
 
     /// One pass of the pipeline; returns whether the person has left.
@@ -209,13 +247,20 @@ impl Engine {
     fn begin(&self) -> Result<Session, Fault> {
         match &self.unborn {
             Some(unborn) => unborn.begin(&self.folders),
-            None => session::take_up(&RunId::from(self.known.header.run.as_str()), &self.folders),
+            None => {
+                let id = RunId::from(self.known.header.run.as_str());
+                session::take_up(&id, &self.folders, &self.carry.flags(Flags::default()), &self.accepts)
+            }
         }
     }
 
     fn take(&self, wish: Wish) {
         match self.human.wishes(wish) {
             Some(Wish::Record(op)) => self.refuse(op, "nobody waits for decisions at this moment"),
+            Some(Wish::Prompt { step, attempt }) => {
+                let text = LiveFiles::read_prompt(&self.live, &step, attempt);
+                let _ = self.inputs.send(Input::Prompt { step, text });
+            }
             Some(Wish::Output { step, attempt }) => {
                 let text = LiveFiles::read(&self.live, &step, attempt);
                 let _ = self.inputs.send(Input::Output { step, text });

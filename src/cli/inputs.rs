@@ -89,7 +89,7 @@ fn plan_options(document: &Document, args: &PlanArgs) -> Result<PlanOptions, Fau
         dimensions: args.dimensions.clone(),
         changed: args.changed.as_deref().map(|values| changed_scope(document, values)).transpose()?,
         cap: args.agent_cap,
-        replicas: args.replicas,
+        replicas: args.replicas.unwrap_or(1),
     })
 }
 

@@ -4,20 +4,21 @@
 use super::args::{CarryArgs, PlanArgs};
 use super::inputs::{self, Inputs};
 use super::revision::Revision;
+use super::seats::{InForce, OFFLINE, Table, TableRecord};
 use super::session::absolute;
 use super::summary::SummaryOf;
-use crate::agent::{Offline, Script};
-use crate::config::{Folders, read_text_up_to};
+use crate::agent::Offline;
+use crate::config::{Flags, Folders};
 use crate::document::{self, Document};
 use crate::journal::RunFolder;
-use crate::model::event::Header;
+use crate::model::event::{Event, Header, Kind};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::lang::Lang;
 use crate::model::outcome::ReviewOutcome;
 use crate::model::recipe::Recipe;
-use crate::model::yaml::SCRIPT_BYTES;
 use crate::pipeline;
-use crate::run::{Agent, Council, Files, LiveText, Run, Written};
+use crate::run::{Agent, AgentFault, Answered, Ask, BoxFuture, Council, FaultClass, Files, LiveText, Run, Written};
+use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,8 +27,6 @@ use std::sync::Arc;
 pub(super) const REVIEW: &str = "review";
 /// The pipeline that revises a findings file.
 pub(super) const REVISE: &str = "revise";
-/// The reviewer that is rules.
-const OFFLINE: &str = "offline";
 
 /// What a run does.
 pub(super) enum Work {
@@ -96,6 +95,8 @@ pub(super) struct Known {
     pub header: Header,
     /// What it does.
     pub work: Work,
+    /// Who is asked; `None` where nobody is.
+    pub asked: Option<Asked>,
 }
 
 impl Known {
@@ -115,16 +116,17 @@ impl Known {
         match self.work {
             Work::Review(_) => {
                 let plan = recorded_plan_args(&self.header)?;
-                refuse_writing_over_inputs(&self.file(), Some(&plan), &self.header.agent, carry)
+                let table = self.asked.as_ref().and_then(|asked| asked.table.as_ref().ok());
+                refuse_writing_over_inputs(&self.file(), Some(&plan), table, carry)
             }
-            Work::Revise(_) => refuse_writing_over_inputs(&self.file(), None, OFFLINE, carry),
+            Work::Revise(_) => refuse_writing_over_inputs(&self.file(), None, None, carry),
         }
     }
 
     /// What the summary says besides the outcome.
     pub fn about<'a>(&'a self, written: &'a Written) -> SummaryOf<'a> {
         let (waves, offline) = match &self.work {
-            Work::Review(inputs) => (inputs.plan.waves, self.header.agent == OFFLINE),
+            Work::Review(inputs) => (inputs.plan.waves, self.asked.as_ref().is_some_and(|asked| asked.record.is_offline())),
             Work::Revise(revision) => (0, revision.file.run.agent == OFFLINE),
         };
         let (recipe, file) = (self.work.recipe().name.as_str(), self.header.document_given.as_str());
@@ -143,16 +145,25 @@ impl Known {
 ///
 /// # Errors
 /// Something of it cannot be read any more, or has changed since the run began.
-pub(super) fn known(folder: &RunFolder, header: Header, folders: &Folders) -> Result<Known, Fault> {
-    let work = match header.pipeline.as_str() {
-        REVISE => Work::Revise(Box::new(Revision::recorded(folder, &header, folders)?)),
-        REVIEW => Work::Review(Box::new(unchanged_inputs(folder, &header, folders)?)),
+pub(super) fn known(
+    folder: &RunFolder,
+    header: Header,
+    events: &[Event],
+    folders: &Folders,
+    flags: &Flags<'_>,
+) -> Result<Known, Fault> {
+    let (work, asked) = match header.pipeline.as_str() {
+        REVISE => (Work::Revise(Box::new(Revision::recorded(folder, &header, folders)?)), None),
+        REVIEW => {
+            let inputs = unchanged_inputs(folder, &header, folders)?;
+            (Work::Review(Box::new(inputs)), Some(Asked::recorded(&header, events, folders, flags)?))
+        }
         other => {
             let what = format!("run {} is a {other}, which this version of tamis does not know", header.run);
             return Err(Fault::new(FaultKind::Refused, what, "use the version of tamis that began it"));
         }
     };
-    Ok(Known { header, work })
+    Ok(Known { header, work, asked })
 }
 
 fn unchanged_inputs(folder: &RunFolder, header: &Header, folders: &Folders) -> Result<Inputs, Fault> {
@@ -239,16 +250,16 @@ fn refuse_changed_inputs(inputs: &Inputs, header: &Header) -> Result<(), Fault> 
 pub(super) fn refuse_writing_over_inputs(
     document: &Path,
     plan: Option<&PlanArgs>,
-    agent: &str,
+    table: Option<&Table>,
     carry: &CarryArgs,
 ) -> Result<(), Fault> {
-    let script = read_agent(agent)?;
+    let scripts = table.map(Table::files).unwrap_or_default();
     let events = carry.events.as_deref().filter(|name| *name != "-").map(Path::new);
     let context = plan.and_then(|plan| plan.context.as_deref());
     let criteria = plan.and_then(|plan| plan.criteria.as_deref());
     let with = plan.map(|plan| plan.with.as_slice()).unwrap_or_default();
-    let inputs = [Some(document), context, criteria, carry.decisions.as_deref(), script.as_deref()];
-    let inputs = inputs.into_iter().flatten().chain(with.iter().map(PathBuf::as_path));
+    let inputs = [Some(document), context, criteria, carry.decisions.as_deref()];
+    let inputs = inputs.into_iter().flatten().chain(with.iter().map(PathBuf::as_path)).chain(scripts);
     let mut pairs = inputs.flat_map(|input| [("--out", carry.out.as_deref(), input), ("--events", events, input)]);
     match pairs.find(|(_, output, input)| output.is_some_and(|output| is_same_file(output, input))) {
         None => Ok(()),
@@ -265,42 +276,95 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     matches!((id(one), id(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Who reviews, as written on the command line.
-pub(super) fn read_agent(agent: &str) -> Result<Option<PathBuf>, Fault> {
-    match agent.split_once(':') {
-        None if agent == OFFLINE => Ok(None),
-        Some(("script", path)) if !path.is_empty() => Ok(Some(PathBuf::from(path))),
-        _ => Err(Fault::usage(format!("--agent: there is no reviewer \"{agent}\""), "give offline or script:FILE")),
+/// Who is asked in a run, as far as it asks anybody.
+pub(super) struct Asked {
+    /// What is recorded of the seats.
+    pub record: TableRecord,
+    /// Who sits there; why nobody can, where a key or a file is missing now: what is recorded needs nobody.
+    pub table: Result<Table, Fault>,
+    /// Settings, environment and prompts.
+    pub in_force: InForce,
+}
+
+impl Asked {
+    /// Whoever was asked in a recorded run, as they are now; others, where the command line names them.
+    fn recorded(header: &Header, events: &[Event], folders: &Folders, flags: &Flags<'_>) -> Result<Asked, Fault> {
+        let in_force = InForce::read(folders, flags)?;
+        let record = recorded_seats(header, events);
+        let named = flags.agent.is_some() || flags.critic.is_some() || flags.arbiter.is_some();
+        let table = match named {
+            true => Table::of(&in_force.settings, &in_force.variables),
+            false => Table::recorded(&record, &in_force.settings, &in_force.variables),
+        };
+        Ok(Asked { record, table, in_force })
+    }
+
+    /// Seats with the models that sit there now; empty where no model is asked.
+    pub fn seats(&self) -> BTreeMap<String, String> {
+        let record = self.table.as_ref().map_or(&self.record, |table| &table.record);
+        record.models()
+    }
+
+    /// What has changed since the run began, by the word that accepts it.
+    pub fn changes(&self, header: &Header) -> Vec<(&'static str, Vec<String>)> {
+        let mut changes = Vec::new();
+        if let Ok(table) = &self.table {
+            changes.push(("models", self.record.differences(&table.record)));
+        }
+        if !header.prompts_hash.is_empty() && header.prompts_hash != self.in_force.prompts.hash() {
+            changes.push(("prompts", vec!["the prompts are no longer those that the run began with".to_owned()]));
+        }
+        changes.retain(|(_, said)| !said.is_empty());
+        changes
+    }
+
+    fn council(&self, live: Arc<dyn LiveText>, record: Option<&Path>) -> Result<Council, Fault> {
+        let tools = self.in_force.tools(live, record);
+        match &self.table {
+            Ok(table) => table.council(&tools),
+            Err(fault) => {
+                let nobody: Arc<dyn Agent> = Arc::new(Absent { name: self.record.reviewer.word.clone(), why: fault.clone() });
+                let floor: Option<Arc<dyn Agent>> = if self.record.floor { Some(Arc::new(Offline::new())) } else { None };
+                Ok(Council { floor, ..Council::of_one(nobody, self.record.arbiter.is_some()) })
+            }
+        }
+    }
+}
+
+/// The seats of a run as it recorded them last.
+fn recorded_seats(header: &Header, events: &[Event]) -> TableRecord {
+    let resumed = events.iter().rev().filter(|event| event.kind == Kind::RunResumed);
+    let last = resumed.filter_map(|event| serde_json::from_value(event.body.value()["seats"].clone()).ok()).next();
+    let first = || header.options.get("seats").and_then(|seats| serde_json::from_value(seats.clone()).ok());
+    last.or_else(first).unwrap_or_else(|| TableRecord::of_one(&header.agent))
+}
+
+/// Somebody who cannot be asked now; what they answered before stands in the record.
+struct Absent {
+    name: String,
+    why: Fault,
+}
+
+impl Agent for Absent {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn ask(&self, _ask: Ask) -> BoxFuture<'_, Result<Answered, AgentFault>> {
+        let reason = format!("{}; {}", self.why.what, self.why.hint);
+        Box::pin(async move { Err(AgentFault { spent: true, ..AgentFault::new(FaultClass::Denied, reason) }) })
     }
 }
 
 /// Who is asked in a run; nobody, where it asks nobody.
 ///
 /// # Errors
-/// An unknown kind, or a script that cannot be used.
-pub(super) fn council_of(known: &Known, live: Arc<dyn LiveText>) -> Result<Council, Fault> {
-    match known.work {
-        Work::Review(_) => council(&known.header.agent, live),
-        Work::Revise(_) => council(OFFLINE, live),
+/// A script or recordings that cannot be used, a folder for recordings that cannot be written.
+pub(super) fn council_of(known: &Known, live: Arc<dyn LiveText>, record: Option<&Path>) -> Result<Council, Fault> {
+    match &known.asked {
+        Some(asked) => asked.council(live, record),
+        None => Ok(Council::of_one(Arc::new(Offline::new()), false)),
     }
-}
-
-/// The council that an agent's name stands for.
-///
-/// # Errors
-/// An unknown kind, or a script that cannot be used.
-pub fn council(agent: &str, live: Arc<dyn LiveText>) -> Result<Council, Fault> {
-    let Some(path) = read_agent(agent)? else {
-        let offline: Arc<dyn Agent> = Arc::new(Offline::new());
-        return Ok(Council { reviewer: Arc::clone(&offline), critic: offline, arbiter: None });
-    };
-    let text = read_text_up_to(&path, SCRIPT_BYTES)?;
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let script = Script::read(&text, &format!("script:{name}"), live)
-        .map_err(|error| Fault::usage(format!("{}: {error}", path.display()), "`examples/council.yaml` shows the format"))?;
-    let has_arbiter = script.has_arbiter();
-    let script: Arc<dyn Agent> = Arc::new(script);
-    Ok(Council { reviewer: Arc::clone(&script), critic: Arc::clone(&script), arbiter: has_arbiter.then_some(script) })
 }
 
 /// `--out`, else what the run recorded, else NAME.findings.yaml beside the document, or the file that is revised.

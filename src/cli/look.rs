@@ -1,7 +1,8 @@
 //! `outline`, `plan`, `recipes`, `schema`: commands that look and run nothing.
 
 use super::args::{OutlineArgs, PlanCommand, RecipesArgs, SchemaArgs};
-use super::{inputs, out};
+use super::seats::{InForce, Table};
+use super::{inputs, out, sending};
 use crate::config::{self, Folders};
 use crate::document;
 use crate::files::schema::findings_schema;
@@ -127,10 +128,35 @@ fn outline_json(file: &str, outline: &Outline) -> Value {
 /// What `review` would refuse as well: it reads the same inputs.
 pub fn plan(args: &PlanCommand) -> Result<String, Fault> {
     let folders = Folders::find(None)?;
-    let inputs = inputs::load(&args.file, &args.plan, None, &folders)?;
+    let in_force = InForce::read(&folders, &args.agents.flags())?;
+    let plan = in_force.plan_args(&args.plan);
+    let mut inputs = inputs::load(&args.file, &plan, in_force.lang(), &folders)?;
+    in_force.check_dimensions(&folders)?;
+    let table = Table::of(&in_force.settings, &in_force.variables)?;
+    sending::fit(&mut inputs, &table, &in_force.prompts, plan.window)?;
+    let estimate = (!table.is_without_models()).then(|| sending::estimate(&inputs, &table, &in_force.prompts));
     inputs.notices.iter().for_each(|notice| out::notice(&Shown::line(notice).to_string()));
     let file = args.file.display().to_string();
-    Ok(if args.json { out::json(&plan_json(&inputs.plan), true) + "\n" } else { plan_text(&file, &inputs.plan) })
+    if args.json {
+        let mut value = plan_json(&inputs.plan);
+        if let Some(estimate) = &estimate {
+            value["estimate"] = json!(estimate);
+        }
+        return Ok(out::json(&value, true) + "\n");
+    }
+    let mut text = plan_text(&file, &inputs.plan);
+    if let Some(estimate) = &estimate {
+        text.push_str(&format!("takes       {}\n", sending::amounts(estimate)));
+        for to in &estimate.destinations {
+            text.push_str(&Shown::line(&format!("sends to    {} ({})", to.server, to.models.join(", "))).to_string());
+            text.push('\n');
+        }
+        for (one, other) in table.one_model() {
+            text.push_str(&Shown::line(&format!("one model   {one} and {other}")).to_string());
+            text.push('\n');
+        }
+    }
+    Ok(text)
 }
 
 /// The plan as other tools read it: fan-out dimensions and agents only; what runs ahead stands under `before`.

@@ -3,6 +3,8 @@
 //! What never belongs here: rules, parsing, or anything a test could not call without a process.
 
 mod args;
+mod config;
+mod demo;
 mod engine;
 mod events;
 mod human;
@@ -13,10 +15,13 @@ mod onlooker;
 mod open;
 mod out;
 mod progress;
+mod prompt;
 mod revision;
 mod runs;
 mod scan;
 mod screen;
+mod seats;
+mod sending;
 mod session;
 pub mod summary;
 mod target;
@@ -45,13 +50,16 @@ pub fn main() -> ExitCode {
 fn dispatch(command: Command) -> Result<u8, Fault> {
     let text = match command {
         Command::Review(args) => return session::review(&args),
+        Command::Demo(args) => return demo::demo(&args),
         Command::Resume(args) => return session::resume(&args),
         Command::Open(args) => return open::open(&args),
         Command::Scan(args) => return scan::scan(&args),
         Command::Plan(args) => look::plan(&args)?,
+        Command::Prompt(args) => prompt::prompt(&args)?,
         Command::Outline(args) => look::outline(&args)?,
         Command::Recipes(args) => look::recipes(&args)?,
         Command::Schema(args) => look::schema(&args)?,
+        Command::Config(args) => config::config(&args)?,
         Command::Runs(args) => runs::runs(&args)?,
         Command::Replay(args) => runs::replay(&args)?,
     };

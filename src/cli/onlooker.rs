@@ -33,9 +33,10 @@ pub(super) async fn look(known: &Known, files: &TargetFiles, events: Vec<Event>)
     let store = MemoryStore::holding(events.clone());
     let human = Arc::new(Onlooker::default());
     let nobody: Arc<dyn Agent> = Arc::new(Nobody);
-    // Without an arbiter nothing is asked of one: whether there was one stands in the record.
-    let arbiter = events.iter().any(|event| event.key.starts_with("arbiter/")).then(|| Arc::clone(&nobody));
-    let council = Council { reviewer: Arc::clone(&nobody), critic: nobody, arbiter };
+    // Who was not there is not asked: whether there was an arbiter or a floor stands in the record.
+    let asked = |seat: &str| events.iter().any(|event| event.key.starts_with(seat));
+    let floor = asked("floor/").then(|| Arc::clone(&nobody));
+    let council = Council { floor, ..Council::of_one(nobody, asked("arbiter/")) };
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let run = Run::new(Box::new(store.clone()), &events, clock, Arc::clone(&human) as Arc<dyn Human>, Box::new(|_| {}));
     let ended = known.work.run(&run, &council, &Untouched(files)).await;

@@ -9,7 +9,7 @@ use super::unborn::{self, Unborn};
 use super::watch::{Herald, Watcher};
 use super::workbench::{self, Behind, Carried, Seat, Window, channels, language};
 use super::{onlooker, out, revision};
-use crate::config::Folders;
+use crate::config::{Flags, Folders};
 use crate::document::{self, Document};
 use crate::journal::{self, Follower, Journal, Lock, Read, RunFolder};
 use crate::model::event::{Event, Header};
@@ -66,13 +66,20 @@ impl Place<'_> {
         command_line("open", what, self.carry.state_dir.as_deref())
     }
 
+    /// What the settings take from the command line.
+    fn flags(&self) -> Flags<'_> {
+        self.carry.flags(Flags::default())
+    }
+
     /// A run: carried on where it is not finished, at rest where it is, only shown where it cannot be changed here.
     fn open_run(&self, folder: RunFolder, seat: Seat, notice: Option<&str>) -> Result<Exit, Fault> {
         let Read { header, events, .. } = Journal::read(&folder.journal())?;
         if Lock::is_held(&folder) {
             return self.watch(folder, seat);
         }
-        let known = match journal::refuse_unknown(&events).and_then(|()| known::known(&folder, header.clone(), self.folders)) {
+        let known = match journal::refuse_unknown(&events)
+            .and_then(|()| known::known(&folder, header.clone(), &events, self.folders, &self.flags()))
+        {
             Ok(known) => Arc::new(known),
             Err(fault) => return self.only_show(&folder, &header, events, &fault, seat),
         };
@@ -100,7 +107,7 @@ impl Place<'_> {
     }
 
     fn go_on(&self, folder: RunFolder, seat: Seat, notice: String) -> Result<Exit, Fault> {
-        let session = match session::take_up(folder.run(), self.folders) {
+        let session = match session::take_up(folder.run(), self.folders, &self.flags(), &[]) {
             // Somebody else was quicker.
             Err(fault) if fault.kind == FaultKind::Locked => return self.watch(folder, seat),
             session => session?,
@@ -182,8 +189,9 @@ impl Place<'_> {
     /// Whether a run is carried somewhere, or can be carried here: where its document has changed, the file that it wrote
     /// can still be decided on.
     fn can_be_carried(&self, folder: &RunFolder) -> bool {
-        let header = || Journal::read(&folder.journal()).ok().map(|read| read.header);
-        Lock::is_held(folder) || header().is_some_and(|header| known::known(folder, header, self.folders).is_ok())
+        let read = || Journal::read(&folder.journal()).ok();
+        let fits = |read: Read| known::known(folder, read.header, &read.events, self.folders, &self.flags()).is_ok();
+        Lock::is_held(folder) || read().is_some_and(fits)
     }
 
     /// A run that another process carries.
@@ -193,7 +201,7 @@ impl Place<'_> {
         let lang = self.language(&header);
         let words = Catalogue::new(lang);
         let say = |id: &str, name: &str, value: &str| words.say(id, &[(name, Value::from(value))]);
-        let known = known::known(&folder, header.clone(), self.folders).ok().map(Arc::new);
+        let known = known::known(&folder, header.clone(), &events, self.folders, &self.flags()).ok().map(Arc::new);
         let files = known.as_ref().map(|known| self.files(known, &events)).transpose()?;
         let known = known.zip(files);
         let (document, file) = saved_document(&folder, &header, known.as_ref().map(|(known, _)| &**known));

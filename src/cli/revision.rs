@@ -111,6 +111,7 @@ pub(super) fn read(text: &str, path: &Path, folders: &Folders) -> Result<Read, F
     let opened = Opened {
         proposal,
         convergence: file.convergence.clone(),
+        lacks: file.coverage.lacks(),
         agents: file.coverage.agents,
         holes: file.coverage.holes.clone(),
         not_covered: file.coverage.not_covered.clone(),

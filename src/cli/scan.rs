@@ -2,8 +2,9 @@
 
 use super::args::{PlanArgs, ScanArgs};
 use super::inputs::{self, Inputs};
-use super::{known, out};
-use crate::config::Folders;
+use super::out;
+use super::seats::{InForce, Table};
+use crate::config::{Flags, Folders};
 use crate::document::changed::{self, NoSinglePart};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::finding::RawFinding;
@@ -24,30 +25,37 @@ pub fn scan(args: &ScanArgs) -> Result<u8, Fault> {
         granularity: None,
         changed: None,
         agent_cap: crate::model::plan::AGENT_CAP,
-        replicas: 1,
+        replicas: None,
         context: args.context.clone(),
         with: Vec::new(),
         criteria: None,
+        window: false,
     };
-    let inputs = inputs::load(&args.file, &plan, args.lang.as_deref(), &Folders::find(None)?)?;
+    let folders = Folders::find(None)?;
+    let in_force = InForce::read(&folders, &Flags { lang: args.lang.as_deref(), ..args.agents.flags() })?;
+    let table = Table::of(&in_force.settings, &in_force.variables)?;
+    let inputs = inputs::load(&args.file, &plan, in_force.lang(), &folders)?;
     let lines = scope_lines(inputs.subject.document.outline(), args.scope.as_deref())?;
-    answer(&inputs, &args.agent, lines)
+    answer(&inputs, &table, &in_force, lines)
 }
 
 /// What `review` does where the context says `_agent_mode: true`.
 ///
 /// # Errors
 /// As for `scan`.
-pub fn in_agent_mode(inputs: &Inputs, agent: &str) -> Result<u8, Fault> {
+pub(super) fn in_agent_mode(inputs: &Inputs, table: &Table, in_force: &InForce) -> Result<u8, Fault> {
     let lines = scope_lines(inputs.subject.document.outline(), None).map_err(|fault| {
         let hint = "the context says `_agent_mode: true`; review a document with one unit, or use `tamis scan FILE --scope ID`";
         Fault::usage(fault.what, hint)
     })?;
-    answer(inputs, agent, lines)
+    answer(inputs, table, in_force, lines)
 }
 
-fn answer(inputs: &Inputs, agent: &str, lines: Vec<LineSpan>) -> Result<u8, Fault> {
-    let council = known::council(agent, Arc::new(NoLiveText))?;
+fn answer(inputs: &Inputs, table: &Table, in_force: &InForce, lines: Vec<LineSpan>) -> Result<u8, Fault> {
+    let council = table.council(&in_force.tools(Arc::new(NoLiveText), None))?;
+    for endpoint in table.endpoints() {
+        out::notice(&Shown::line(&format!("sends the section to {} ({})", endpoint.server(), endpoint.model)).to_string());
+    }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(1)

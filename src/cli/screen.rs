@@ -53,6 +53,11 @@ impl ScreenHuman {
         *locked(&self.run) = run;
     }
 
+    /// Who is named in records.
+    pub fn person(&self) -> &str {
+        &self.person
+    }
+
     /// What this pass writes.
     pub fn writes_to(&self, files: TargetFiles) {
         *locked(&self.files) = files;

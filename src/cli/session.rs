@@ -4,15 +4,18 @@ use super::args::{CarryArgs, PlanArgs, ResumeArgs, ReviewArgs};
 use super::events::EventSink;
 use super::human::HeadlessHuman;
 use super::inputs;
-use super::known::{Known, REVIEW, Work, council, council_of, known, read_agent, refuse_writing_over_inputs, target_path};
+use super::known::{Asked, Known, REVIEW, Work, council_of, known, refuse_writing_over_inputs, target_path};
+use super::seats::{InForce, Table};
+use super::sending::{self, Confirm};
 use super::summary::{fails_on, summary};
 use super::target::{Meta, TargetFiles};
 use super::workbench::{self, Seat};
 use super::{open, out, scan};
-use crate::config::{Folders, read_text_up_to};
+use crate::config::{Flags, Folders, read_text_up_to};
 use crate::files::decisions::{self, Decisions};
 use crate::journal::{self, Journal, RunFolder, RunState};
-use crate::model::event::{Body, Draft, Event, Header, Kind};
+use crate::model::accounts::Accounts;
+use crate::model::event::{Body, Draft, Event, Header, Kind, Sending};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::finding::Severity;
 use crate::model::ids::RunId;
@@ -21,7 +24,7 @@ use crate::model::outcome::ReviewOutcome;
 use crate::model::shown::Shown;
 use crate::model::yaml::FINDINGS_BYTES;
 use crate::pipeline;
-use crate::run::{Clock, Council, FileStore, Human, LiveFiles, LiveText, NoLiveText, Run, SystemClock, Written};
+use crate::run::{Caps, Clock, Council, FileStore, Human, LiveFiles, LiveText, NoLiveText, Run, SystemClock, Written};
 use crate::text::Catalogue;
 use crate::tui::app;
 use crate::tui::terminal::NoTerminal;
@@ -46,6 +49,17 @@ pub(super) struct Session {
     pub resumed: bool,
     /// A decision comes with it: the gate of settling is opened again where it has closed.
     pub reopens: bool,
+    /// What has changed since it began, and was accepted.
+    pub accepted: Vec<String>,
+    /// That the document may be sent, where that is to be recorded.
+    pub sending: Option<Sending>,
+}
+
+impl Session {
+    /// A run, nothing of it decided or confirmed yet.
+    pub fn of(folder: RunFolder, journal: Journal, events: Vec<Event>, known: Arc<Known>, resumed: bool) -> Session {
+        Session { folder, journal, events, known, resumed, reopens: false, accepted: Vec::new(), sending: None }
+    }
 }
 
 /// `tamis review FILE`.
@@ -55,20 +69,28 @@ pub(super) struct Session {
 pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
     refuse_empty_words(&args.carry)?;
     let folders = Folders::find(args.carry.state_dir.as_deref())?;
-    let inputs = inputs::load(&args.file, &args.plan, args.carry.lang.as_deref(), &folders)?;
+    let flags = Flags { lang: args.carry.lang.as_deref(), ..args.carry.flags(args.agents.flags()) };
+    let in_force = InForce::read(&folders, &flags)?;
+    let plan = in_force.plan_args(&args.plan);
+    let mut inputs = inputs::load(&args.file, &plan, in_force.lang(), &folders)?;
+    in_force.check_dimensions(&folders)?;
+    let table = Table::of(&in_force.settings, &in_force.variables)?;
     if inputs.subject.context.agent_mode {
-        return scan::in_agent_mode(&inputs, &args.agent);
+        return scan::in_agent_mode(&inputs, &table, &in_force);
     }
     // Whatever is wrong with these is said before there is a run to clean up.
-    council(&args.agent, Arc::new(NoLiveText))?;
+    sending::fit(&mut inputs, &table, &in_force.prompts, plan.window)?;
+    table.council(&in_force.tools(Arc::new(NoLiveText), None))?;
     args.carry.decisions.as_deref().map(read_decisions).transpose()?;
-    refuse_writing_over_inputs(&args.file, Some(&args.plan), &args.agent, &args.carry)?;
+    refuse_writing_over_inputs(&args.file, Some(&plan), Some(&table), &args.carry)?;
     let file = absolute(&args.file)?;
     let options = json!({
-        "plan": with_absolute_paths(&args.plan)?,
+        "plan": with_absolute_paths(&plan)?,
         "lang": inputs.subject.lang,
         "out": args.carry.out.as_deref().map(absolute).transpose()?,
+        "seats": table.record,
     });
+    let asks_models = !table.is_without_models();
     let id = new_run_id();
     let folder = RunFolder::create(&folders.state, &id)?;
     let bytes = std::fs::read(&file).map_err(|error| Fault::io(file.display(), error, ""))?;
@@ -82,15 +104,16 @@ pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
         document_given: args.file.display().to_string(),
         document_hash: inputs.subject.document.hash().to_owned(),
         recipe_hash: inputs.recipe_hash.clone(),
-        prompts_hash: String::new(),
+        prompts_hash: if asks_models { in_force.prompts.hash() } else { String::new() },
         context_hash: inputs.context_hash.clone(),
-        agent: with_absolute_script(&args.agent)?,
+        agent: table.record.reviewer.word.clone(),
         options,
     };
     let body = Body::of(&header).map_err(|error| Fault::usage(error.to_string(), ""))?;
     let (journal, began) = Journal::create(&folder, Draft::new(Kind::RunStarted, "", body), &SystemClock.now())?;
-    let known = Arc::new(Known { header, work: Work::Review(Box::new(inputs)) });
-    carry_through(Session { folder, journal, events: vec![began], known, resumed: false, reopens: false }, &args.carry, &folders)
+    let asked = Some(Asked { record: table.record.clone(), table: Ok(table), in_force });
+    let known = Arc::new(Known { header, work: Work::Review(Box::new(inputs)), asked });
+    carry_through(Session::of(folder, journal, vec![began], known, false), &args.carry, &folders)
 }
 
 /// `tamis resume [RUN]`.
@@ -104,7 +127,7 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Fault> {
         Some(run) => RunId::from(run.as_str()),
         None => newest_open(&folders.state)?,
     };
-    let session = match take_up(&id, &folders) {
+    let session = match take_up(&id, &folders, &args.carry.flags(args.agents.flags()), &args.accept_change) {
         Err(fault) if fault.kind == FaultKind::Locked => return watch_instead(fault, &id, &args.carry, &folders),
         session => session?,
     };
@@ -136,13 +159,35 @@ fn unfinished(state: &Path, header: &Header) -> Option<RunId> {
 ///
 /// # Errors
 /// It is held, damaged, or about something that has changed.
-pub(super) fn take_up(id: &RunId, folders: &Folders) -> Result<Session, Fault> {
+pub(super) fn take_up(id: &RunId, folders: &Folders, flags: &Flags<'_>, accepts: &[String]) -> Result<Session, Fault> {
     let folder = RunFolder::find(&folders.state, id)?;
     let opened = Journal::open(&folder, &SystemClock.now())?;
     journal::refuse_unknown(&opened.events)?;
-    let mut known = known(&folder, opened.header, folders)?;
+    let mut known = known(&folder, opened.header, &opened.events, folders, flags)?;
     known.work.notices_mut().splice(0..0, opened.notices);
-    Ok(Session { folder, journal: opened.journal, events: opened.events, known: Arc::new(known), resumed: true, reopens: false })
+    let accepted = accepted_changes(&known, flags, accepts)?;
+    let session = Session::of(folder, opened.journal, opened.events, Arc::new(known), true);
+    Ok(Session { accepted, ..session })
+}
+
+/// What has changed since the run began and is gone on with all the same.
+///
+/// # Errors
+/// A change that nobody accepted, with the words that accept it (DESIGN, rule 4).
+fn accepted_changes(known: &Known, flags: &Flags<'_>, accepts: &[String]) -> Result<Vec<String>, Fault> {
+    let Some(asked) = &known.asked else { return Ok(Vec::new()) };
+    let changes = asked.changes(&known.header);
+    let named = flags.agent.is_some() || flags.critic.is_some() || flags.arbiter.is_some();
+    let accepted = |word: &str| accepts.iter().any(|accepted| accepted == word) || (word == "models" && named);
+    let open: Vec<&(&str, Vec<String>)> = changes.iter().filter(|(word, _)| !accepted(word)).collect();
+    if open.is_empty() {
+        return Ok(changes.into_iter().map(|(word, _)| word.to_owned()).collect());
+    }
+    let said: Vec<&str> = open.iter().flat_map(|(_, said)| said.iter().map(String::as_str)).collect();
+    let words: Vec<&str> = open.iter().map(|(word, _)| *word).collect();
+    let what = format!("since run {} began: {}", known.header.run, said.join("; "));
+    let hint = format!("go on all the same with: tamis resume {} --accept-change {}", known.header.run, words.join(","));
+    Err(Fault::new(FaultKind::Refused, what, hint))
 }
 
 /// Putting things off needs words.
@@ -183,7 +228,7 @@ fn carry_through(session: Session, carry: &CarryArgs, folders: &Folders) -> Resu
             let command = earlier.map(|run| resume_line(run.as_str(), carry.state_dir.as_deref()));
             workbench::carry_through(session, carry, seat, folders, decisions, command)
         }
-        None => carry_through_headless(session, carry),
+        None => carry_through_headless(session, carry, folders),
     }
 }
 
@@ -204,13 +249,18 @@ fn seat(carry: &CarryArgs, folders: &Folders) -> Result<Option<Seat>, Fault> {
 }
 
 /// Runs the pipeline without a screen and prints what came of it.
-fn carry_through_headless(session: Session, carry: &CarryArgs) -> Result<Exit, Fault> {
+fn carry_through_headless(mut session: Session, carry: &CarryArgs, folders: &Folders) -> Result<Exit, Fault> {
     let to_stdout = carry.events.as_deref() == Some("-");
     let known = Arc::clone(&session.known);
     let resume_line = resume_line(&known.header.run, carry.state_dir.as_deref());
     // From here on there is a run: whatever goes wrong, it can be taken up again.
     let resumable = |fault: Fault| Fault { hint: with_resume(&fault.hint, &resume_line), ..fault };
     known.work.notices().iter().for_each(|notice| out::notice(&Shown::line(notice).to_string()));
+    // Whoever named the destination, here or in their settings, has confirmed it: it is said and recorded.
+    if let Some(confirm) = Confirm::of(&known, &session.events, folders) {
+        out::notice(&confirm.said());
+        session.sending = Some(confirm.by("headless"));
+    }
     let decisions = carry.decisions.as_deref().map(read_decisions).transpose().map_err(resumable)?;
     let lang = carry.lang.as_deref().and_then(Lang::from_code).unwrap_or(known.work.lang());
     let human = Arc::new(HeadlessHuman {
@@ -221,7 +271,7 @@ fn carry_through_headless(session: Session, carry: &CarryArgs) -> Result<Exit, F
         open: Mutex::new(Vec::new()),
     });
     let live: Arc<dyn LiveText> = Arc::new(LiveFiles::new(session.folder.path().join("live")));
-    let council = council_of(&known, live).map_err(resumable)?;
+    let council = council_of(&known, live, carry.record.as_deref()).map_err(resumable)?;
     let files =
         TargetFiles::new(target_path(&known, carry).map_err(resumable)?, carry.overwrite, Meta::of(&known, &session.events));
     if let Some(notice) = files.early_notice() {
@@ -318,26 +368,63 @@ pub(super) async fn conduct(
     show: impl Fn(&Event) + Send + Sync + 'static,
     began: impl FnOnce(Run),
 ) -> Result<(Arc<ReviewOutcome>, Written), Fault> {
-    let Session { journal, mut events, known, resumed, reopens, .. } = session;
+    let Session { journal, mut events, known, resumed, reopens, accepted, sending, .. } = session;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let store = FileStore::start(journal);
+    let mut drafts = Vec::new();
+    let caps = known.asked.as_ref().map(|asked| asked.in_force.caps()).unwrap_or_default();
     if resumed {
-        let mut drafts = vec![Draft::new(Kind::RunResumed, "", json!({ "run": files.run_id() }))];
-        drafts.extend(reopened_gate(&events, carry.decisions.is_some() || reopens));
+        // What a cap held up is asked where the caps leave room for it now; then the gate of settling opens anew by itself.
+        let refills = Run::held(&events) && !reopens && leaves_room(&caps, &events);
+        drafts.push(Draft::new(Kind::RunResumed, "", resumed_body(&known, &accepted, files, refills)));
+        let decides = carry.decisions.is_some() || reopens;
+        drafts.extend(if refills { None } else { reopened_gate(&events, decides) });
+    } else {
+        events.iter().for_each(&show);
+    }
+    if let Some(sending) = sending {
+        drafts.push(Draft::new(Kind::SendingConfirmed, "", Body::of(&sending).map_err(unrecordable)?));
+    }
+    if !drafts.is_empty() {
         use crate::run::Store;
         let appended = store.append(drafts, clock.now()).await?;
         appended.iter().for_each(&show);
         events.extend(appended);
-    } else {
-        events.iter().for_each(&show);
     }
-    let run = Run::new(Box::new(store), &events, clock, human, Box::new(show));
+    let run = Run::new(Box::new(store), &events, clock, human, Box::new(show)).with_caps(caps);
     began(run.clone());
     let ended = known.work.run(&run, council, files).await;
     if let Ok((outcome, written)) = &ended {
         run.finished(exit_code(outcome, carry), &written.path).await?;
     }
     ended
+}
+
+fn unrecordable(error: serde_json::Error) -> Fault {
+    Fault::usage(error.to_string(), "this is a defect of tamis; please report it")
+}
+
+/// Whether the caps leave room for anything: with tokens and money spent up to them, everything would be held up again. A cap
+/// on time begins anew with each process.
+fn leaves_room(caps: &Caps, events: &[Event]) -> bool {
+    let spent = Accounts::of(events).total().usage;
+    let below = |cap: Option<u64>, spent: u64| cap.is_none_or(|cap| spent < cap);
+    below(caps.tokens, spent.tokens()) && below(caps.cost_micros, spent.cost_micros.unwrap_or(0))
+}
+
+/// What is recorded of a resume: what has changed and was accepted, and who sits where from here on.
+fn resumed_body(known: &Known, accepted: &[String], files: &TargetFiles, refills: bool) -> serde_json::Value {
+    let mut body = json!({ "run": files.run_id() });
+    if refills {
+        body["refill"] = json!(true);
+    }
+    if !accepted.is_empty() {
+        body["accepted"] = json!(accepted);
+        if let Some(Ok(table)) = known.asked.as_ref().map(|asked| &asked.table) {
+            body["seats"] = json!(table.record);
+        }
+    }
+    body
 }
 
 /// A settle gate that has closed is opened again where the run is finished, or where decisions come with the resume.
@@ -390,13 +477,6 @@ fn with_absolute_paths(args: &PlanArgs) -> Result<PlanArgs, Fault> {
         args.recipe = absolute(Path::new(&args.recipe))?.display().to_string();
     }
     Ok(args)
-}
-
-fn with_absolute_script(agent: &str) -> Result<String, Fault> {
-    match read_agent(agent)? {
-        Some(path) => Ok(format!("script:{}", absolute(&path)?.display())),
-        None => Ok(agent.to_owned()),
-    }
 }
 
 /// The start in UTC and four random characters.

@@ -5,6 +5,8 @@ use crate::config::read_text_up_to;
 use crate::files::carry::{Carry, carry};
 use crate::files::findings::{self, Coverage, FileStatus, FindingsFile};
 use crate::files::replace::{self, State, Target};
+use crate::model::accounts::{Account, Accounts};
+use crate::model::answer::Usage;
 use crate::model::event::{Body, Event, Kind};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::finding::{Finding, Status};
@@ -88,8 +90,16 @@ fn facts(known: &Known, events: &[Event]) -> findings::Run {
         agent: agent_name(&header.agent),
         lang: known.work.lang().code().to_owned(),
         document_hash: header.document_hash.clone(),
+        seats: known.asked.as_ref().map(|asked| asked.seats()).unwrap_or_default(),
         ..findings::Run::default()
     }
+}
+
+/// What cost something, by agent; attempts that failed under `failed attempts`.
+fn usage(accounts: &Accounts) -> BTreeMap<String, Account> {
+    let agents = accounts.agents.iter().map(|(name, account)| (name.clone(), *account));
+    let all = agents.chain([("failed attempts".to_owned(), accounts.failed)]);
+    all.filter(|(_, account)| account.usage != Usage::default()).collect()
 }
 
 /// Hash of the findings file that a run wrote last; `None` where it wrote none.
@@ -249,13 +259,17 @@ impl TargetFiles {
             findings: cited_by_id(&outcome.findings),
             recommendation: outcome.recommendation.clone(),
             convergence: outcome.convergence.clone(),
-            coverage: Coverage { agents: outcome.agents, holes: outcome.holes.clone(), not_covered: outcome.not_covered.clone() },
+            coverage: Coverage::of(outcome),
             dropped: cited_in_reasons(outcome),
             carried: carry.carried,
             carried_unmatched: carry.unmatched,
             run: findings::Run {
                 finished_at: outcome.generated_at.clone(),
                 durations_ms: durations(&self.meta.run.started_at, &outcome.generated_at),
+                usage: match self.meta.revises {
+                    Some(_) => self.meta.run.usage.clone(),
+                    None => usage(&outcome.accounts),
+                },
                 ..self.meta.run.clone()
             },
             extra: carry.extra,

@@ -39,7 +39,7 @@ pub(super) fn known(path: &Path, given: &str, text: &str, revision: Revision) ->
         agent: String::new(),
         options: serde_json::json!({ "lang": revision.lang }),
     };
-    Known { header, work: Work::Revise(Box::new(revision)) }
+    Known { header, work: Work::Revise(Box::new(revision)), asked: None }
 }
 
 impl Unborn {
@@ -61,7 +61,7 @@ impl Unborn {
             let _ = journal::remove(&folders.state, &id, true);
         });
         let (journal, event) = began?;
-        Ok(Session { folder, journal, events: vec![event], known: Arc::clone(&self.known), resumed: false, reopens: false })
+        Ok(Session::of(folder, journal, vec![event], Arc::clone(&self.known), false))
     }
 
     fn record(&self, folder: &RunFolder) -> Result<(Journal, crate::model::event::Event), Fault> {

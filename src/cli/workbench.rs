@@ -9,10 +9,11 @@ use super::human::HeadlessHuman;
 use super::known::{self, Known};
 use super::out;
 use super::screen::ScreenHuman;
+use super::sending::Confirm;
 use super::session::{self, Exit, Session, ended_by_signal};
 use super::target::{Meta, TargetFiles};
 use super::unborn::Unborn;
-use crate::config::{Environment, Folders};
+use crate::config::{Environment, Flags, Folders, Settings, Variables};
 use crate::document::Document;
 use crate::files::decisions::Decisions;
 use crate::model::event::Event;
@@ -50,14 +51,16 @@ impl Seat {
     /// The seat in this terminal, or why there is none to sit at.
     ///
     /// # Errors
-    /// A theme that there is not.
+    /// A theme that there is not, or settings that cannot be meant.
     pub fn find(look: &LookArgs, folders: &Folders) -> Result<Result<Seat, NoTerminal>, Fault> {
         let environment = Environment::read();
         if let Err(none) = terminal::check_terminal(environment.term.as_deref()) {
             return Ok(Err(none));
         }
-        let name = look.theme.as_deref().or(environment.theme.as_deref()).unwrap_or("terminal");
-        let mut theme = Theme::load(name, folders.config.as_ref().map(|config| config.join("themes")).as_deref())?;
+        let flags = Flags { theme: look.theme.as_deref(), ..Flags::default() };
+        let settings = Settings::load(folders, &Variables::read(), &flags)?;
+        let mut theme =
+            Theme::load(&settings.theme.value, folders.config.as_ref().map(|config| config.join("themes")).as_deref())?;
         if !environment.truecolor {
             theme = theme.in_256();
         }
@@ -77,6 +80,10 @@ struct ScreenLive {
 }
 
 impl LiveText for ScreenLive {
+    fn prompt(&self, key: &str, attempt: u32, text: &str) {
+        self.files.prompt(key, attempt, text);
+    }
+
     fn text(&self, key: &str, attempt: u32, chunk: &str) {
         self.files.text(key, attempt, chunk);
         self.live.push(key, attempt, chunk);
@@ -203,8 +210,11 @@ pub(super) fn sit(
     let (front, Behind { inputs, wishes, live }) = channels();
     let live_folder = folder.join("live");
     let text = ScreenLive { files: LiveFiles::new(live_folder.clone()), live };
-    let council = known::council_of(&known, Arc::new(text))?;
+    let council = known::council_of(&known, Arc::new(text), carry.record.as_deref())?;
     let recorded = session.as_ref().map_or(events.as_slice(), |session| session.events.as_slice());
+    // A run at rest asks nobody.
+    let confirm = session.as_ref().and_then(|session| Confirm::of(&known, &session.events, folders));
+    let accepts = session.as_ref().map(|session| session.accepted.clone()).unwrap_or_default();
     let files = TargetFiles::new(known::target_path(&known, carry)?, carry.overwrite, Meta::of(&known, recorded));
     let beforehand = HeadlessHuman {
         decisions,
@@ -230,8 +240,22 @@ pub(super) fn sit(
         rest,
     };
     let (carry, folders) = (carry.clone(), folders.clone());
-    let engine =
-        Engine { carry, folders, known, live: live_folder, lang, council, files, human, inputs, wishes, outcome, unborn };
+    let engine = Engine {
+        carry,
+        folders,
+        known,
+        live: live_folder,
+        lang,
+        council,
+        files,
+        human,
+        inputs,
+        wishes,
+        outcome,
+        accepts,
+        confirm,
+        unborn,
+    };
     let thread = std::thread::Builder::new().name("engine".to_owned()).spawn(move || engine.carry(session));
     let thread = thread.map_err(|error| Fault::io("the engine's thread", error, "free some memory and try again"))?;
     let shown = show(window, front, seat);

@@ -19,8 +19,6 @@ pub struct Environment {
     pub tmux: bool,
     /// The person's name (`USER`, else `LOGNAME`), else `person`.
     pub user: String,
-    /// `TAMIS_THEME`.
-    pub theme: Option<String>,
 }
 
 impl Environment {
@@ -41,7 +39,6 @@ impl Environment {
             editor: set("EDITOR"),
             tmux: set("TMUX").is_some(),
             user: set("USER").or_else(|| set("LOGNAME")).unwrap_or_else(|| "person".to_owned()),
-            theme: set("TAMIS_THEME"),
         }
     }
 }

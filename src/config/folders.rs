@@ -38,6 +38,11 @@ impl Folders {
     pub fn recipes(&self) -> Option<PathBuf> {
         self.config.as_ref().map(|config| config.join("recipes"))
     }
+
+    /// Where the user's own prompts are.
+    pub fn prompts(&self) -> Option<PathBuf> {
+        self.config.as_ref().map(|config| config.join("prompts"))
+    }
 }
 
 #[cfg(test)]

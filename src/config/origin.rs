@@ -1,4 +1,4 @@
-//! Where a text came from, and reading it with a cap.
+//! Where a text or a setting came from, and reading a text with a cap.
 
 use crate::model::fault::Fault;
 use crate::model::yaml::CONFIG_BYTES;
@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Where a text came from.
+/// Where a text or a setting came from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// Part of the program.
@@ -18,23 +18,34 @@ pub enum Origin {
     Given(PathBuf),
     /// Found beside the document.
     Beside(PathBuf),
+    /// Nobody said anything.
+    Default,
+    /// A flag: `--agent`.
+    Flag(&'static str),
+    /// A variable of the environment: `TAMIS_AGENT`.
+    Environment(&'static str),
+    /// A line of the user's settings, counted from 1.
+    Line(PathBuf, u64),
 }
 
 impl Origin {
     /// The file, where it is one.
     pub fn path(&self) -> Option<&Path> {
         match self {
-            Origin::Embedded => None,
-            Origin::User(path) | Origin::Given(path) | Origin::Beside(path) => Some(path),
+            Origin::Embedded | Origin::Default | Origin::Flag(_) | Origin::Environment(_) => None,
+            Origin::User(path) | Origin::Given(path) | Origin::Beside(path) | Origin::Line(path, _) => Some(path),
         }
     }
 }
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.path() {
-            None => f.write_str("built in"),
-            Some(path) => write!(f, "{}", path.display()),
+        match self {
+            Origin::Embedded => f.write_str("built in"),
+            Origin::Default => f.write_str("default"),
+            Origin::Flag(name) | Origin::Environment(name) => f.write_str(name),
+            Origin::User(path) | Origin::Given(path) | Origin::Beside(path) => write!(f, "{}", path.display()),
+            Origin::Line(path, line) => write!(f, "{}:{line}", path.display()),
         }
     }
 }

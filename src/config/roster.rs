@@ -1,5 +1,6 @@
 //! Who reviews: servers, models, limits and prices, as the command line, the environment and the user's settings say.
 
+pub use crate::model::prices::Prices;
 use secrecy::SecretString;
 use std::time::Duration;
 
@@ -79,21 +80,6 @@ impl Rung {
             Rung::Prompt => None,
         }
     }
-}
-
-/// Prices in billionths of the currency for a token: 0.25 USD for a million tokens is 250.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Prices {
-    /// `USD`.
-    pub currency: String,
-    /// Read.
-    pub input: u64,
-    /// Read from the cache; as `input` where it is not given.
-    pub cached: u64,
-    /// Put into the cache; as `input` where it is not given.
-    pub cache_write: u64,
-    /// Written.
-    pub output: u64,
 }
 
 /// How long things may take.

@@ -17,7 +17,7 @@ const MINOR: [&str; 2] = ["APPROVED_WITH_MINOR_CHANGES", "APPROVED"];
 /// Characters of a name at most: names become keys, and YAML keys have a limit.
 const MAX_NAME: usize = 64;
 /// Finders that are no dimension.
-const RESERVED: [&str; 2] = ["critic", "human"];
+const RESERVED: [&str; 3] = ["critic", "human", "offline"];
 
 /// Reads and checks a recipe; `name` stands in messages.
 pub(super) fn read(name: &str, text: &str) -> Result<Recipe, Fault> {

@@ -1,8 +1,10 @@
 //! The findings file: the value, and how it is written (`tamis.findings/1`).
 
 use super::yaml;
+use crate::model::accounts::Account;
 use crate::model::finding::{Finding, FixOption, Status};
 use crate::model::ids::{FindingKey, RunId};
+use crate::model::outcome::{Lacks, ReviewOutcome};
 use crate::model::recipe::{FINDING_FIELDS, Recipe, RootValue};
 use crate::model::settled::{Convergence, Dropped, Hole};
 use schemars::JsonSchema;
@@ -72,6 +74,34 @@ pub struct Coverage {
     pub holes: Vec<Hole>,
     /// Dimensions for which the reviewer has no rules: not looked at, which is not the same as clean.
     pub not_covered: Vec<String>,
+    /// Steps whose list of findings was full to the end, so that something may be missing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub may_be_cut: Vec<String>,
+    /// Items of answers that could not be read and were left out, by step.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub dropped_items: BTreeMap<String, u32>,
+    /// Windows in which the critic read the document; left out where it read the whole.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub critic_windows: u32,
+}
+
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
+impl Coverage {
+    /// What was looked at in a review.
+    pub fn of(outcome: &ReviewOutcome) -> Coverage {
+        let Lacks { may_be_cut, dropped_items, critic_windows } = outcome.lacks.clone();
+        let (holes, not_covered) = (outcome.holes.clone(), outcome.not_covered.clone());
+        Coverage { agents: outcome.agents, holes, not_covered, may_be_cut, dropped_items, critic_windows }
+    }
+
+    /// What was not whole besides holes.
+    pub fn lacks(&self) -> Lacks {
+        let (may_be_cut, dropped_items) = (self.may_be_cut.clone(), self.dropped_items.clone());
+        Lacks { may_be_cut, dropped_items, critic_windows: self.critic_windows }
+    }
 }
 
 /// Facts of the run.
@@ -96,6 +126,12 @@ pub struct Run {
     pub lang: String,
     /// Hash of the document's bytes.
     pub document_hash: String,
+    /// What the models cost, by agent; left out where nothing cost anything.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub usage: BTreeMap<String, Account>,
+    /// Seats with the models that sat there: `critic` → `openai:MODEL at BASE_URL`; left out where no model was asked.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub seats: BTreeMap<String, String>,
     /// Names by which the recipe calls the dimension field and the root keys, so that the file can be read without it.
     pub names: BTreeMap<String, String>,
 }

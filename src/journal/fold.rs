@@ -48,7 +48,22 @@ pub fn refuse_unknown(events: &[Event]) -> Result<(), Fault> {
 pub struct Fold {
     /// The run after the events applied so far.
     pub view: RunView,
+    held: Held,
 }
+
+/// What a cap holds up, and what was recorded after it did: a refill makes that history.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Held {
+    /// Whether anything is held.
+    any: bool,
+    /// Critic rounds recorded since.
+    rounds: Vec<u32>,
+    /// Gates opened since.
+    gates: Vec<String>,
+}
+
+/// Step of the hole that stands for all that a cap kept from the arbiter.
+const ARBITER: &str = "arbiter";
 
 impl Fold {
     /// Takes in the next event.
@@ -59,7 +74,12 @@ impl Fold {
                 self.view.header = self.body::<Header>(event);
                 self.view.started_at.clone_from(&event.at);
             }
-            Kind::RunResumed => self.resumed(),
+            Kind::RunResumed => {
+                self.resumed();
+                if event.refills() {
+                    self.refill();
+                }
+            }
             Kind::Fixed => self.fixed(event),
             Kind::StepStarted => self.step_started(event),
             Kind::AttemptFailed => self.attempt_failed(event),
@@ -67,7 +87,14 @@ impl Fold {
             Kind::StepHeld => self.step_held(event),
             Kind::HoleAccepted => self.hole_accepted(event),
             Kind::SendingConfirmed => self.view.sending = self.body(event),
-            Kind::GateOpened => self.gate(event).open = true,
+            Kind::GateOpened => {
+                self.gate(event).open = true;
+                if self.held.any {
+                    self.held.gates.push(event.key.clone());
+                }
+                // Records that a person left before a refill stand again.
+                self.added_by_hand(&event.key);
+            }
             Kind::GateRecord => {
                 if let Some(record) = self.body::<GateRecord>(event) {
                     self.gate(event).records.push(record);
@@ -94,10 +121,37 @@ impl Fold {
         (self.view.finished, self.view.paused) = (false, None);
         for step in self.view.steps.values_mut() {
             match &mut step.state {
-                StepState::Running | StepState::Held { .. } => step.state = StepState::Waiting,
+                StepState::Running => step.state = StepState::Waiting,
                 StepState::Failed { waits, .. } => *waits = false,
                 _ => {}
             }
+        }
+    }
+
+    /// What a cap held up is asked again; what was made of its being unanswered is gone from the view, and the gates that
+    /// were met since will open again with what a person left on them.
+    fn refill(&mut self) {
+        let Held { any, rounds, gates } = std::mem::take(&mut self.held);
+        if !any {
+            return;
+        }
+        for (key, step) in &mut self.view.steps {
+            let held = matches!(step.state, StepState::Held { .. });
+            if held {
+                let told = hole_step(&step.label, &step.dimension);
+                self.view.holes.retain(|hole| hole.step != told);
+            }
+            if held || key == WRITE_FINDINGS {
+                step.state = StepState::Waiting;
+            }
+        }
+        let is_gone = |round: Option<u32>| round.is_some_and(|round| rounds.contains(&round));
+        self.view.rounds.retain(|known| !rounds.contains(&known.round));
+        self.view.feed.retain(|found| !is_gone(found.round));
+        (self.view.convergence, self.view.proposal) = (None, None);
+        for key in gates {
+            let gate = self.view.gates.entry(key).or_default();
+            (gate.open, gate.closed_by) = (false, None);
         }
     }
 
@@ -136,6 +190,9 @@ impl Fold {
                     let view = RoundView { round, new: count(new.len()), dry, duplicates: count(duplicates.len()) };
                     self.view.rounds.retain(|known| known.round != round);
                     self.view.rounds.push(view);
+                    if self.held.any {
+                        self.held.rounds.push(round);
+                    }
                     self.view.feed.retain(|found| found.round != Some(round));
                     self.view.feed.extend(feed::of_round(round, &new, &event.at));
                 }
@@ -161,6 +218,12 @@ impl Fold {
             scopes: Vec<String>,
         }
         let started: Option<Started> = event.body.read().ok();
+        let step = self.step(&event.key);
+        if matches!(step.state, StepState::Hole { .. }) {
+            // After a refill it is told more and asked again.
+            let told = hole_step(&step.label, &step.dimension);
+            self.view.holes.retain(|hole| hole.step != told);
+        }
         let step = self.step(&event.key);
         step.state = StepState::Running;
         step.attempts = if event.attempt > 0 { step.attempts.max(event.attempt) } else { step.attempts.saturating_add(1) };
@@ -225,10 +288,29 @@ impl Fold {
 
     /// A cap held it up: counted as a hole until it is asked.
     fn step_held(&mut self, event: &Event) {
-        let reason = text(event, "reason");
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Fields {
+            reason: String,
+            label: String,
+            dimension: String,
+            scopes: Vec<String>,
+        }
+        let Fields { reason, label, dimension, scopes } = event.body.read().unwrap_or_default();
         let step = self.step(&event.key);
-        step.state = StepState::Held { reason };
+        step.state = StepState::Held { reason: reason.clone() };
         step.ended_at.clone_from(&event.at);
+        if !label.is_empty() {
+            (step.label, step.dimension, step.scopes) = (label, dimension, scopes);
+        }
+        let hole = Hole {
+            step: hole_step(&step.label, &step.dimension),
+            dimension: step.dimension.clone(),
+            scopes: step.scopes.clone(),
+            reason,
+        };
+        self.hole(hole);
+        self.held.any = true;
     }
 
     fn hole_accepted(&mut self, event: &Event) {
@@ -294,6 +376,11 @@ impl Fold {
             self.view.unknown_kinds.push(word);
         }
     }
+}
+
+/// The step that a hole of a held step names: all that is kept from the arbiter is one hole.
+fn hole_step(label: &str, dimension: &str) -> String {
+    if dimension == ARBITER { ARBITER.to_owned() } else { label.to_owned() }
 }
 
 fn text(event: &Event, field: &str) -> String {

@@ -2,6 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Further questions about an answer that cannot be read: one, quoting the path of the error.
+pub const REPAIRS: u32 = 1;
+/// Further questions for the rest of a list that came back full.
+pub const RESTS: u32 = 2;
+
 /// From the least to the most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
@@ -19,6 +24,22 @@ pub struct Reserve {
     /// Price of that in millionths; `None` where no prices are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_micros: Option<u64>,
+}
+
+impl Reserve {
+    /// Whether nothing is reserved: no cap holds such a call up.
+    pub fn is_free(&self) -> bool {
+        self.tokens == 0 && self.cost_micros.unwrap_or(0) == 0
+    }
+
+    /// Both together; the price is known where that of one of them is.
+    pub fn plus(self, other: Reserve) -> Reserve {
+        let cost_micros = match (self.cost_micros, other.cost_micros) {
+            (None, None) => None,
+            (one, other) => Some(one.unwrap_or(0).saturating_add(other.unwrap_or(0))),
+        };
+        Reserve { tokens: self.tokens.saturating_add(other.tokens), cost_micros }
+    }
 }
 
 /// Where the document goes.

@@ -175,6 +175,18 @@ pub struct Event {
     pub body: Body,
 }
 
+impl Event {
+    /// Whether it takes the run up again to ask what a cap has held up: a [`Kind::RunResumed`] whose body says `refill`.
+    pub fn refills(&self) -> bool {
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Resumed {
+            refill: bool,
+        }
+        self.kind == Kind::RunResumed && self.body.read::<Resumed>().unwrap_or_default().refill
+    }
+}
+
 /// Body of [`Kind::RunStarted`]: what a resume compares.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {

@@ -2,6 +2,7 @@
 //! No clock, no IO, no async; behaviour here is limited to reading and naming values.
 //! What never belongs here: decisions (`rules`), files (`files`, `journal`), words for people (`text`).
 
+pub mod accounts;
 pub mod answer;
 pub mod arbiter;
 pub mod context;
@@ -17,6 +18,7 @@ pub mod nearest;
 pub mod outcome;
 pub mod outline;
 pub mod plan;
+pub mod prices;
 pub mod recipe;
 pub mod settled;
 pub mod shown;

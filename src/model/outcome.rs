@@ -1,8 +1,10 @@
 //! What a review comes to: everything the findings file, the summary and the exit code are made of.
 
+use super::accounts::Accounts;
 use super::finding::Finding;
 use super::settled::{Convergence, Dropped, Hole};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A finished review.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,12 +21,43 @@ pub struct ReviewOutcome {
     pub holes: Vec<Hole>,
     /// Dimensions that the agent has nothing to look at with: never counted as clean.
     pub not_covered: Vec<String>,
+    /// What is not whole besides holes.
+    pub lacks: Lacks,
+    /// What it cost, by agent.
+    pub accounts: Accounts,
     /// `BLOCKED`, `NEEDS_REVISION`, …
     pub recommendation: String,
     /// Decisions carried over from an earlier file.
     pub carry: CarryRecord,
     /// When the findings were settled, RFC 3339.
     pub generated_at: String,
+}
+
+/// What of a review is not whole although every question was answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lacks {
+    /// Steps whose list of findings was full to the end, so that something may be missing.
+    pub may_be_cut: Vec<String>,
+    /// Items that could not be read and were left out, by step.
+    pub dropped_items: BTreeMap<String, u32>,
+    /// Windows in which the critic read the document; 0 where it read the whole.
+    pub critic_windows: u32,
+}
+
+impl Lacks {
+    /// Of a run's accounts, and of the windows of its critic.
+    pub fn of(accounts: &Accounts, critic_windows: usize) -> Lacks {
+        Lacks {
+            may_be_cut: accounts.cut().into_iter().map(str::to_owned).collect(),
+            dropped_items: accounts.dropped().into_iter().map(|(step, count)| (step.to_owned(), count)).collect(),
+            critic_windows: u32::try_from(critic_windows).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Whether the text or an answer was cut: no finding and no absence of findings says anything about the whole then.
+    pub fn is_cut(&self) -> bool {
+        !self.may_be_cut.is_empty() || self.critic_windows > 0
+    }
 }
 
 /// What became of the decisions of the file that this one replaces.

@@ -63,6 +63,9 @@ pub struct Plan {
     pub cells: Vec<Cell>,
     /// Number of waves.
     pub waves: u32,
+    /// The windows of lines in which the critic reads a document that is longer than it takes; empty where it reads the whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub critic_windows: Vec<LineSpan>,
     /// Notices: names in a delta of units that have gone.
     pub notices: Vec<String>,
 }
@@ -126,6 +129,7 @@ mod tests {
             buckets: buckets.iter().map(|bucket| bucket.to_vec()).collect(),
             cells: vec![],
             waves: 1,
+            critic_windows: vec![],
             notices: vec![],
         }
     }

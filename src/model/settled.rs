@@ -55,12 +55,12 @@ pub struct Convergence {
     pub stopped_by: StoppedBy,
 }
 
-/// A cell of the fan-out, a step before it, or a critic round that nobody answered.
+/// A cell of the fan-out, a step before it, or a critic round that nobody answered, or an arbiter that a cap kept from it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Hole {
-    /// Step label: `review/DEV/UC-01`, `critic/2`.
+    /// Step label: `review/DEV/UC-01`, `critic/2`; `arbiter` for all that it was to tell apart.
     pub step: String,
-    /// Dimension id, `critic` for a critic round.
+    /// Dimension id, `critic` for a critic round, `arbiter`.
     pub dimension: String,
     /// Scope names.
     pub scopes: Vec<String>,

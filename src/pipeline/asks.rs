@@ -5,7 +5,7 @@ use crate::model::arbiter::ArbiterGroup;
 use crate::model::event::Body;
 use crate::model::finding::{Finding, Known};
 use crate::model::outline::LineSpan;
-use crate::model::plan::{Plan, WHOLE_FILE, cell_key};
+use crate::model::plan::{Cell, Plan, WHOLE_FILE, cell_key};
 use crate::model::recipe::Dimension;
 use crate::rules::{arbiter, enter};
 use crate::run::{Agent, AgentFault, Answered, Ask, Attempt, Council, FaultClass, Reply, Role, StepSpec, Subject};
@@ -17,28 +17,79 @@ use tokio_util::sync::CancellationToken;
 pub(super) struct Question {
     pub spec: StepSpec,
     pub ask: Ask,
+    pub agent: Arc<dyn Agent>,
+}
+
+impl Question {
+    fn new(ask: Ask, input_hash: String, dimension: &str, agent: &Arc<dyn Agent>, wave: u32) -> Question {
+        let spec = StepSpec {
+            key: ask.key.clone(),
+            input_hash,
+            label: crate::model::ids::StepKey::from(ask.key.as_str()).label(),
+            dimension: dimension.to_owned(),
+            scopes: ask.scopes.clone(),
+            agent: agent.name(),
+            wave,
+            reserve: agent.reserve(&ask),
+            deadline: Some(agent.deadline()),
+        };
+        Question { spec, ask, agent: Arc::clone(agent) }
+    }
+}
+
+/// What a review asks before anything is known: the checks ahead of the fan-out, every cell of the plan, and the critic's first
+/// round. An arbiter's questions are not among them: they are about findings.
+pub fn asks(plan: &Plan, subject: &Arc<Subject>) -> Vec<Ask> {
+    let ahead = plan.before.iter().filter_map(|id| subject.recipe.dimension(id));
+    let mut asks: Vec<Ask> = ahead.map(|dimension| before_ask(dimension, subject)).collect();
+    let buckets = buckets(plan, subject);
+    asks.extend(plan.cells.iter().map(|cell| cell_ask(plan, cell, &buckets[cell.bucket], subject)));
+    asks.extend(critic_asks(1, &[], &plan.critic_windows, subject));
+    asks
 }
 
 /// One question per cell of the plan.
 pub(super) fn of_cells(plan: &Plan, subject: &Arc<Subject>, council: &Council) -> Vec<Question> {
-    let buckets: Vec<Bucket> = (0..plan.buckets.len()).map(|bucket| Bucket::of(plan, bucket, subject)).collect();
+    let buckets = buckets(plan, subject);
     plan.cells
         .iter()
         .map(|cell| {
             let bucket = &buckets[cell.bucket];
-            let dimension = subject.recipe.dimension(&cell.dimension).cloned();
-            let key = cell_key(plan, cell).0;
             let hash = input_hash(subject, &[cell.dimension.as_str(), &bucket.hash, &cell.replica.to_string()]);
-            let ask = Ask {
-                scopes: bucket.scopes.clone(),
-                lines: bucket.lines.clone(),
-                cited: bucket.cited.clone(),
-                dimension,
-                ..ask(&key, Role::Reviewer, subject)
-            };
-            Question { spec: spec(&ask, hash, &cell.dimension, &council.reviewer.name(), cell.wave), ask }
+            let ask = cell_ask(plan, cell, bucket, subject);
+            Question::new(ask, hash, &cell.dimension, council.reviewer_of(&cell.dimension), cell.wave)
         })
         .collect()
+}
+
+/// The same questions put to the floor, once each, and the critic's share of what it knows.
+pub(super) fn of_floor(cells: &[Question], floor: &Arc<dyn Agent>, subject: &Arc<Subject>) -> Vec<Question> {
+    let put = |key: String, question: &Question| {
+        let (ask, spec) = (Ask { key, ..question.ask.clone() }, &question.spec);
+        Question::new(ask, spec.input_hash.clone(), &spec.dimension, floor, 1)
+    };
+    let first = cells.iter().filter(|question| !question.spec.key.contains("/r"));
+    let mut questions: Vec<Question> = first
+        .filter_map(|question| Some(put(format!("floor/{}", question.spec.key.strip_prefix("review/")?), question)))
+        .collect();
+    let critic = ask("floor/critic", Role::Critic, subject);
+    let hash = input_hash(subject, &["critic", subject.document.hash()]);
+    questions.push(Question::new(Ask { scopes: vec![WHOLE_FILE.to_owned()], ..critic }, hash, "critic", floor, 1));
+    questions
+}
+
+fn cell_ask(plan: &Plan, cell: &Cell, bucket: &Bucket, subject: &Arc<Subject>) -> Ask {
+    Ask {
+        scopes: bucket.scopes.clone(),
+        lines: bucket.lines.clone(),
+        cited: bucket.cited.clone(),
+        dimension: subject.recipe.dimension(&cell.dimension).cloned(),
+        ..ask(&cell_key(plan, cell).0, Role::Reviewer, subject)
+    }
+}
+
+fn buckets(plan: &Plan, subject: &Subject) -> Vec<Bucket> {
+    (0..plan.buckets.len()).map(|bucket| Bucket::of(plan, bucket, subject)).collect()
 }
 
 /// What the agents of one bucket share.
@@ -71,16 +122,18 @@ impl Bucket {
 
 /// The question of a step ahead of the fan-out.
 pub(super) fn before(dimension: &Dimension, subject: &Arc<Subject>, council: &Council) -> Question {
-    let key = format!("before/{}", dimension.id);
     let hash = input_hash(subject, &[&dimension.id, subject.document.hash()]);
+    Question::new(before_ask(dimension, subject), hash, &dimension.id, council.reviewer_of(&dimension.id), 1)
+}
+
+fn before_ask(dimension: &Dimension, subject: &Arc<Subject>) -> Ask {
     let lines = vec![LineSpan::new(1, subject.document.outline().line_count())];
-    let ask = Ask {
+    Ask {
         dimension: Some(dimension.clone()),
         scopes: vec![WHOLE_FILE.to_owned()],
         lines,
-        ..ask(&key, Role::Before, subject)
-    };
-    Question { spec: spec(&ask, hash, &dimension.id, &council.reviewer.name(), 1), ask }
+        ..ask(&format!("before/{}", dimension.id), Role::Before, subject)
+    }
 }
 
 /// The question of agent mode: one dimension on the section given.
@@ -94,13 +147,36 @@ pub(super) fn section(dimension: &Dimension, lines: Vec<LineSpan>, subject: &Arc
     }
 }
 
-/// The critic's question in a round.
-pub(super) fn critic(round: u32, known: Vec<Known>, subject: &Arc<Subject>, council: &Council) -> Question {
-    let key = format!("critic/{round}");
-    let told = serde_json::to_string(&known).unwrap_or_default();
-    let hash = input_hash(subject, &["critic", subject.document.hash(), &told]);
-    let ask = Ask { known, scopes: vec![WHOLE_FILE.to_owned()], ..ask(&key, Role::Critic, subject) };
-    Question { spec: spec(&ask, hash, "critic", &council.critic.name(), 1), ask }
+/// The critic's question in a round; one for each window where it cannot read the document whole.
+pub(super) fn critic(
+    round: u32,
+    known: &[Known],
+    windows: &[LineSpan],
+    subject: &Arc<Subject>,
+    council: &Council,
+) -> Vec<Question> {
+    let told = serde_json::to_string(known).unwrap_or_default();
+    let question = |ask: Ask| {
+        let seen: Vec<String> = ask.lines.iter().map(|lines| format!("{}-{}", lines.first, lines.last)).collect();
+        let parts = ["critic", subject.document.hash(), &told].into_iter().chain(seen.iter().map(String::as_str));
+        let hash = input_hash(subject, &parts.collect::<Vec<_>>());
+        Question::new(ask, hash, "critic", &council.critic, 1)
+    };
+    critic_asks(round, known, windows, subject).into_iter().map(question).collect()
+}
+
+fn critic_asks(round: u32, known: &[Known], windows: &[LineSpan], subject: &Arc<Subject>) -> Vec<Ask> {
+    let whole = |key: String, lines: Vec<LineSpan>| {
+        let scopes = vec![WHOLE_FILE.to_owned()];
+        Ask { known: known.to_vec(), scopes, lines, ..ask(&key, Role::Critic, subject) }
+    };
+    match windows {
+        [] => vec![whole(format!("critic/{round}"), Vec::new())],
+        windows => {
+            let each = windows.iter().enumerate();
+            each.map(|(index, window)| whole(format!("critic/{round}/w{}", index + 1), vec![*window])).collect()
+        }
+    }
 }
 
 /// The arbiter's two questions about a group: its members one way round and the other.
@@ -115,7 +191,7 @@ pub(super) fn of_arbiter(
         let listed = serde_json::to_string(&listing).unwrap_or_default();
         let hash = input_hash(subject, &["arbiter", &listed]);
         let ask = Ask { listing, ..ask(&key, Role::Arbiter, subject) };
-        Question { spec: spec(&ask, hash, "arbiter", &seat.name(), 1), ask }
+        Question::new(ask, hash, "arbiter", seat, 1)
     };
     [question("ab", members.to_vec()), question("ba", members.iter().rev().cloned().collect())]
 }
@@ -133,18 +209,6 @@ fn ask(key: &str, role: Role, subject: &Arc<Subject>) -> Ask {
         listing: Vec::new(),
         subject: Arc::clone(subject),
         cancel: CancellationToken::new(),
-    }
-}
-
-fn spec(ask: &Ask, input_hash: String, dimension: &str, agent: &str, wave: u32) -> StepSpec {
-    StepSpec {
-        key: ask.key.clone(),
-        input_hash,
-        label: crate::model::ids::StepKey::from(ask.key.as_str()).label(),
-        dimension: dimension.to_owned(),
-        scopes: ask.scopes.clone(),
-        agent: agent.to_owned(),
-        wave,
     }
 }
 

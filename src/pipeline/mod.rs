@@ -8,4 +8,5 @@ pub mod review;
 pub mod revise;
 pub mod scan;
 
+pub use asks::asks;
 pub use finish::SETTLE_GATE;

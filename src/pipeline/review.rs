@@ -7,16 +7,21 @@ use crate::model::fault::Fault;
 use crate::model::finding::{Finding, Grounding, RawFinding, Status};
 use crate::model::gate::{GateRecord, Op};
 use crate::model::ids::FindingKey;
-use crate::model::outcome::ReviewOutcome;
+use crate::model::outcome::{Lacks, ReviewOutcome};
+use crate::model::outline::LineSpan;
 use crate::model::plan::{Plan, WHOLE_FILE};
 use crate::model::settled::{Convergence, Hole, StoppedBy};
 use crate::rules::arbiter::Verdicts;
 use crate::rules::converge::Counter;
 use crate::rules::ground::Grounds;
 use crate::rules::{arbiter, decide, dedup, enter, ledger, recommend, settle};
-use crate::run::{Agent, Carried, Council, Files, GateSubject, Outcome, Reply, Run, Settling, StepSpec, Subject, Written};
+use crate::run::{Carried, Council, Files, GateSubject, Outcome, Reply, Run, Settling, StepSpec, Subject, Written};
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+
+/// Who found what rules found beside the models.
+const FLOOR: &str = "offline";
 
 /// Reviews a document: returns what was written and where.
 ///
@@ -30,7 +35,7 @@ pub async fn review(
     files: &dyn Files,
 ) -> Result<(Arc<ReviewOutcome>, Written), Fault> {
     let plan: Plan = run.fix("plan", || plan.clone()).await?;
-    let mut review = Review::new(run, subject, council);
+    let mut review = Review::new(run, subject, council, plan.critic_windows.clone());
 
     // Phase 1: one agent per dimension and bucket, blind to each other.
     review.ask_ahead(&plan).await?;
@@ -69,12 +74,16 @@ struct Review<'a> {
     grounds: Grounds<'a>,
     findings: Vec<Finding>,
     verdicts: Verdicts,
+    /// Groups that the arbiter gave no verdict on.
+    unanswered: BTreeSet<String>,
     holes: Vec<Hole>,
     not_covered: Vec<String>,
+    /// The windows in which the critic reads; empty where it reads the whole document.
+    windows: Vec<LineSpan>,
 }
 
 impl<'a> Review<'a> {
-    fn new(run: &'a Run, subject: &'a Arc<Subject>, council: &'a Council) -> Review<'a> {
+    fn new(run: &'a Run, subject: &'a Arc<Subject>, council: &'a Council, windows: Vec<LineSpan>) -> Review<'a> {
         let grounds = Grounds::new(subject.document.text(), subject.document.outline());
         Review {
             run,
@@ -83,8 +92,10 @@ impl<'a> Review<'a> {
             grounds,
             findings: Vec::new(),
             verdicts: Verdicts::default(),
+            unanswered: BTreeSet::new(),
             holes: Vec::new(),
             not_covered: Vec::new(),
+            windows,
         }
     }
 
@@ -92,17 +103,33 @@ impl<'a> Review<'a> {
     async fn ask_ahead(&mut self, plan: &Plan) -> Result<(), Fault> {
         let dimensions = plan.before.iter().filter_map(|id| self.subject.recipe.dimension(id));
         let questions: Vec<Question> = dimensions.map(|dimension| asks::before(dimension, self.subject, self.council)).collect();
-        let outcomes = self.ask(&self.council.reviewer, &questions).await?;
+        let outcomes = self.ask(&questions).await?;
         self.take_in(&questions, outcomes)
     }
 
     /// All agents of a wave at once, each with a fresh context.
     async fn fan_out(&mut self, plan: &Plan) -> Result<(), Fault> {
         let questions = asks::of_cells(plan, self.subject, self.council);
-        let outcomes = self.ask(&self.council.reviewer, &questions).await?;
+        let outcomes = self.ask(&questions).await?;
         self.take_in(&questions, outcomes)?;
+        self.ask_floor(&questions).await?;
         let summary = serde_json::json!({ "holes": self.holes, "findings": self.findings.len() });
         self.run.fix("fan_out", || summary).await?;
+        Ok(())
+    }
+
+    /// What rules find beside the models joins the list before the critic is told of it.
+    async fn ask_floor(&mut self, cells: &[Question]) -> Result<(), Fault> {
+        let Some(floor) = &self.council.floor else { return Ok(()) };
+        let questions = asks::of_floor(cells, floor, self.subject);
+        let outcomes = self.ask(&questions).await?;
+        for (question, outcome) in questions.iter().zip(outcomes) {
+            let Outcome::Done(answer) = outcome else { continue };
+            let raws = findings_of(&question.spec.key, &answer)?;
+            let dimension = question.ask.dimension.as_ref().map(|dimension| dimension.id.as_str());
+            let entered = self.enter(&raws, FLOOR, dimension);
+            self.join(entered);
+        }
         Ok(())
     }
 
@@ -127,18 +154,24 @@ impl<'a> Review<'a> {
 
     /// One critic, fresh context, the whole document, and what is known. `None` where it failed for good: no round at all.
     async fn ask_critic(&mut self, round: u32) -> Result<Option<Vec<Finding>>, Fault> {
-        let question = asks::critic(round, recommend::known_list(&self.findings), self.subject, self.council);
-        let outcome = self.ask(&self.council.critic, std::slice::from_ref(&question)).await?.remove(0);
-        match outcome {
-            Outcome::Hole(reason) => {
-                self.holes.push(hole(&question.spec, reason));
-                Ok(None)
-            }
-            Outcome::Done(answer) => {
-                let raws = findings_of(&question.spec.key, &answer)?;
-                Ok(Some(self.enter(&raws, &format!("critic/{round}"), None)))
+        let known = recommend::known_list(&self.findings);
+        let questions = asks::critic(round, &known, &self.windows, self.subject, self.council);
+        let outcomes = self.ask(&questions).await?;
+        let mut found = Some(Vec::new());
+        for (question, outcome) in questions.iter().zip(outcomes) {
+            match outcome {
+                Outcome::Hole(reason) | Outcome::Held(reason) => {
+                    self.holes.push(hole(&question.spec, reason));
+                    found = None;
+                }
+                Outcome::Done(answer) => {
+                    let raws = findings_of(&question.spec.key, &answer)?;
+                    let entered = self.enter(&raws, &format!("critic/{round}"), None);
+                    found.iter_mut().for_each(|found| found.extend(entered.iter().cloned()));
+                }
             }
         }
+        Ok(found)
     }
 
     /// Everything joins the list, for settling absorbs duplicates; but neither they nor ungrounded ones make a round wet.
@@ -186,24 +219,43 @@ impl<'a> Review<'a> {
     /// Asks the arbiter, where there is one, about findings that rules cannot tell apart: once per place, in both orders.
     async fn arbitrate(&mut self, findings: &[Finding]) -> Result<(), Fault> {
         let Some(seat) = &self.council.arbiter else { return Ok(()) };
-        let groups = arbiter::groups(findings, &self.verdicts);
+        let mut groups = arbiter::groups(findings, &self.verdicts);
+        // A question that got no verdict is not put again in every round: its findings both stay.
+        groups.retain(|group| !self.unanswered.contains(&group.key));
         let mut questions = Vec::new();
         for group in &groups {
             let members: Vec<Finding> =
                 group.members.iter().filter_map(|key| findings.iter().find(|finding| finding.key == *key)).cloned().collect();
             questions.extend(asks::of_arbiter(group, &members, self.subject, seat));
         }
-        let mut answers = self.ask(seat, &questions).await?.into_iter();
+        let mut answers = self.ask(&questions).await?.into_iter();
         for group in &groups {
             let (ab, ba) = (answers.next(), answers.next());
+            let held = [&ab, &ba].into_iter().flatten().find_map(|outcome| match outcome {
+                Outcome::Held(reason) => Some(reason.clone()),
+                _ => None,
+            });
+            held.into_iter().for_each(|reason| self.arbiter_held(reason));
+            let decided = self.verdicts.decided.len();
             if let (Some(Outcome::Done(ab)), Some(Outcome::Done(ba))) = (ab, ba) {
                 let (ab, ba) = (verdicts_of("arbiter", &ab)?, verdicts_of("arbiter", &ba)?);
                 if let Ok(decided) = arbiter::read(group, &ab, &ba) {
                     self.verdicts.add(decided);
                 }
             }
+            if self.verdicts.decided.len() == decided {
+                self.unanswered.insert(group.key.clone());
+            }
         }
         Ok(())
+    }
+
+    /// The file says once that a cap kept findings from the arbiter: what they are to each other is open until a refill.
+    fn arbiter_held(&mut self, reason: String) {
+        let step = "arbiter".to_owned();
+        if !self.holes.iter().any(|hole| hole.step == step) {
+            self.holes.push(Hole { dimension: step.clone(), step, scopes: Vec::new(), reason });
+        }
     }
 
     /// Findings of the earlier file in units or dimensions that this review leaves out, as long as their words still stand:
@@ -234,10 +286,14 @@ impl<'a> Review<'a> {
         let Carried { proposal, record } = settled;
         let (proposal, subject) = (Arc::new(proposal), Arc::clone(self.subject));
         let (agents, holes, not_covered) = (plan.cells.len() as u32, self.holes.clone(), self.not_covered.clone());
+        let accounts = self.run.accounts();
+        let lacks = Lacks::of(&accounts, self.windows.len());
         Settling::new(Arc::clone(&proposal), move |records| {
             let findings = decide::apply(&proposal, records).findings;
             ReviewOutcome {
-                recommendation: recommend::recommend(&findings, &subject.recipe, !holes.is_empty()),
+                recommendation: recommend::recommend(&findings, &subject.recipe, !holes.is_empty() || lacks.is_cut()),
+                lacks: lacks.clone(),
+                accounts: accounts.clone(),
                 findings,
                 dropped: proposal.dropped.clone(),
                 convergence: convergence.clone(),
@@ -251,13 +307,14 @@ impl<'a> Review<'a> {
     }
 
     /// Asks a set of questions and returns how each ended, in the same order.
-    async fn ask(&self, agent: &Arc<dyn Agent>, questions: &[Question]) -> Result<Vec<Outcome>, Fault> {
+    async fn ask(&self, questions: &[Question]) -> Result<Vec<Outcome>, Fault> {
         let specs: Vec<StepSpec> = questions.iter().map(|question| question.spec.clone()).collect();
-        let asks: std::collections::HashMap<String, crate::run::Ask> =
-            questions.iter().map(|question| (question.spec.key.clone(), question.ask.clone())).collect();
-        let agent = Arc::clone(agent);
-        let attempt =
-            move |spec: StepSpec, number: u32, cancel| asks::attempt(Arc::clone(&agent), asks[&spec.key].clone(), number, cancel);
+        let by_key: HashMap<String, Question> =
+            questions.iter().map(|question| (question.spec.key.clone(), question.clone())).collect();
+        let attempt = move |spec: StepSpec, number: u32, cancel| {
+            let question = &by_key[&spec.key];
+            asks::attempt(Arc::clone(&question.agent), question.ask.clone(), number, cancel)
+        };
         self.run.fan_out(specs, attempt).await
     }
 
@@ -266,7 +323,7 @@ impl<'a> Review<'a> {
         for (question, outcome) in questions.iter().zip(outcomes) {
             let dimension = &question.spec.dimension;
             match outcome {
-                Outcome::Hole(reason) => self.holes.push(hole(&question.spec, reason)),
+                Outcome::Hole(reason) | Outcome::Held(reason) => self.holes.push(hole(&question.spec, reason)),
                 Outcome::Done(answer) => match from_record::<Reply>(&question.spec.key, &answer)? {
                     Reply::Findings(raws) => {
                         let entered = self.enter(&raws, dimension, Some(dimension));

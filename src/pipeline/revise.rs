@@ -1,8 +1,9 @@
 //! The revision of a findings file: its decisions are changed by a person, then it is written again. No agent is asked.
 
 use super::finish::finish;
+use crate::model::accounts::Accounts;
 use crate::model::fault::Fault;
-use crate::model::outcome::{CarryRecord, ReviewOutcome};
+use crate::model::outcome::{CarryRecord, Lacks, ReviewOutcome};
 use crate::model::recipe::Recipe;
 use crate::model::settled::{Convergence, Hole, Proposal};
 use crate::rules::{decide, recommend};
@@ -22,6 +23,8 @@ pub struct Opened {
     pub holes: Vec<Hole>,
     /// What was not looked at.
     pub not_covered: Vec<String>,
+    /// What was not whole besides holes.
+    pub lacks: Lacks,
     /// The recipe that it names.
     pub recipe: Recipe,
 }
@@ -45,7 +48,10 @@ fn settling(opened: &Opened, convergence: Convergence, proposal: Proposal) -> Se
     Settling::new(Arc::clone(&proposal), move |records| {
         let findings = decide::apply(&proposal, records).findings;
         ReviewOutcome {
-            recommendation: recommend::recommend(&findings, &opened.recipe, !opened.holes.is_empty()),
+            recommendation: recommend::recommend(&findings, &opened.recipe, !opened.holes.is_empty() || opened.lacks.is_cut()),
+            lacks: opened.lacks.clone(),
+            // The facts of the run that found them stand in the file as they are.
+            accounts: Accounts::default(),
             findings,
             dropped: proposal.dropped.clone(),
             convergence: convergence.clone(),

@@ -28,7 +28,7 @@ pub async fn scan(
     let mut scanned = Scanned::default();
     for dimension in dimensions.iter().filter_map(|id| subject.recipe.dimension(id)) {
         let ask = asks::section(dimension, lines.clone(), subject);
-        let answered = council.reviewer.ask(ask).await?;
+        let answered = council.reviewer_of(&dimension.id).ask(ask).await?;
         asks::check(&answered.reply, Role::Section, 0, 1, subject)
             .map_err(|problem| AgentFault::new(crate::run::FaultClass::Invalid, problem))?;
         match answered.reply {

@@ -11,6 +11,7 @@ pub mod converge;
 pub mod decide;
 pub mod dedup;
 pub mod enter;
+pub mod estimate;
 pub mod fix;
 pub mod ground;
 pub mod keys;
@@ -18,9 +19,10 @@ pub mod ledger;
 pub mod normal;
 pub mod place;
 pub mod plan;
+pub mod price;
 pub mod recommend;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 pub mod settle;
 #[cfg(test)]
 mod settle_tests;

@@ -87,6 +87,7 @@ pub fn plan(outline: &Outline, recipe: &Recipe, options: &PlanOptions) -> Result
         buckets,
         dimensions,
         before,
+        critic_windows: Vec::new(),
         notices: options.changed.as_ref().map(|changed| changed.gone.clone()).unwrap_or_default(),
     })
 }

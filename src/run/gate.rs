@@ -104,7 +104,8 @@ impl Run {
     /// The person is not here (the fault they leave), the journal cannot be written, or the record differs.
     pub async fn gate(&self, key: &str, input_hash: &str, items: usize, subject: &GateSubject) -> Result<Vec<GateRecord>, Fault> {
         let entry = self.recorded().consume(key, Some(input_hash))?;
-        let waited = entry.is_some();
+        // One that lost its place to a refill opens anew, with the records that were left on it.
+        let waited = entry.as_ref().is_some_and(|entry| !entry.loose);
         let entry = entry.unwrap_or_default();
         if entry.closed {
             return Ok(entry.records);

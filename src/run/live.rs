@@ -14,6 +14,9 @@ const CAP: usize = 256 * 1024;
 pub trait LiveText: Send + Sync {
     /// Text of one attempt at one step.
     fn text(&self, key: &str, attempt: u32, chunk: &str);
+
+    /// The exact prompt of one attempt, before it is sent; whoever does not keep it lets it pass.
+    fn prompt(&self, _key: &str, _attempt: u32, _text: &str) {}
 }
 
 /// Drops live text.
@@ -41,6 +44,16 @@ impl LiveFiles {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
+    /// The exact prompt of one attempt, whole; `""` where it had none.
+    pub fn read_prompt(folder: &Path, key: &str, attempt: u32) -> String {
+        let bytes = std::fs::read(folder.join(LiveFiles::prompt_name(key, attempt))).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    fn prompt_name(key: &str, attempt: u32) -> String {
+        format!("{}.prompt", LiveFiles::name(key, attempt))
+    }
+
     /// The name of one attempt's file: keys are too long and too free for file names.
     pub fn name(key: &str, attempt: u32) -> String {
         format!("{}.{attempt}.txt", &blake3::hash(key.as_bytes()).to_hex()[..16])
@@ -53,6 +66,13 @@ impl LiveFiles {
 }
 
 impl LiveText for LiveFiles {
+    fn prompt(&self, key: &str, attempt: u32, text: &str) {
+        if let Some(mut file) = self.create(&LiveFiles::prompt_name(key, attempt)) {
+            // What cannot be kept is no failure of the run; the prompt's hash is recorded all the same.
+            let _ = file.set_len(0).and_then(|()| file.write_all(text.as_bytes()));
+        }
+    }
+
     fn text(&self, key: &str, attempt: u32, chunk: &str) {
         let name = LiveFiles::name(key, attempt);
         let mut open = self.open.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

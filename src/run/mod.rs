@@ -2,6 +2,7 @@
 //! A pipeline is a plain async function; whatever it does to the world goes through here, is journaled before its value
 //! is used, and on resume is answered from the journal. What never belongs here: rules of a review, words for people, HTTP.
 
+mod budget;
 mod gate;
 mod live;
 mod ports;
@@ -10,6 +11,7 @@ mod step;
 mod store;
 
 pub use crate::model::answer::{FaultClass, Provenance, Usage};
+pub use budget::{CAP_GRACE, Caps};
 pub use gate::{Desk, GateEnd, GateSubject, Settling};
 pub use live::{LiveFiles, LiveText, NoLiveText};
 pub use ports::{
@@ -19,13 +21,16 @@ pub use ports::{
 pub use step::{Attempt, Outcome, StepSpec};
 pub use store::{FileStore, MemoryStore, Store};
 
+use crate::model::accounts::Accounts;
 use crate::model::event::{Body, Draft, Event, Kind};
 use crate::model::fault::{Fault, FaultKind};
+use budget::Budget;
 use recorded::Recorded;
 use serde::{Serialize, de::DeserializeOwned};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 /// Failed attempts after which a step is offered to a person, or stays a hole without one.
@@ -49,14 +54,53 @@ struct Inner {
     recorded: Mutex<Recorded>,
     /// How each attempt under way is told to stop, by step key.
     running: Mutex<HashMap<String, CancellationToken>>,
+    budget: Mutex<Budget>,
+    /// Told when something was given back to the budget.
+    given_back: Notify,
+    accounts: Mutex<Accounts>,
     tap: Tap,
 }
 
 impl Run {
     /// A run over a store, taking up what `events` record (empty for a run that begins).
     pub fn new(store: Box<dyn Store>, events: &[Event], clock: Arc<dyn Clock>, human: Arc<dyn Human>, tap: Tap) -> Run {
-        let recorded = Mutex::new(Recorded::read(events));
-        Run { inner: Arc::new(Inner { store, clock, human, recorded, running: Mutex::default(), tap }) }
+        let recorded = Recorded::read(events);
+        // A run that was held up stays so until it is filled: what a kill cut off comes to the same end.
+        let budget = Mutex::new(Budget::read(events, recorded.held()));
+        let (recorded, running) = (Mutex::new(recorded), Mutex::default());
+        let (given_back, accounts) = (Notify::new(), Mutex::new(Accounts::of(events)));
+        let inner = Inner { store, clock, human, recorded, running, budget, given_back, accounts, tap };
+        Run { inner: Arc::new(inner) }
+    }
+
+    /// The run under caps; what the journal already holds counts against them.
+    #[must_use]
+    pub fn with_caps(self, caps: Caps) -> Run {
+        self.budget().caps = caps;
+        self
+    }
+
+    /// Whether a cap has held up steps that nobody has asked since: a resume under a higher cap has something to fill.
+    pub fn held(events: &[Event]) -> bool {
+        let mut held: HashSet<&str> = HashSet::new();
+        for event in events {
+            match event.kind {
+                Kind::StepHeld => _ = held.insert(&event.key),
+                Kind::StepStarted => _ = held.remove(event.key.as_str()),
+                Kind::RunResumed if event.refills() => held.clear(),
+                _ => {}
+            }
+        }
+        !held.is_empty()
+    }
+
+    /// What the run has cost so far, in all its processes.
+    pub fn accounts(&self) -> Accounts {
+        locked(&self.inner.accounts).clone()
+    }
+
+    fn budget(&self) -> MutexGuard<'_, Budget> {
+        locked(&self.inner.budget)
     }
 
     /// Tells the attempt of a step that runs, or the one that follows after a pause, to stop. Returns whether there was one:
@@ -74,8 +118,8 @@ impl Run {
         cancel
     }
 
-    fn running(&self) -> std::sync::MutexGuard<'_, HashMap<String, CancellationToken>> {
-        self.inner.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn running(&self) -> MutexGuard<'_, HashMap<String, CancellationToken>> {
+        locked(&self.inner.running)
     }
 
     /// The wall-clock time now, RFC 3339 UTC.
@@ -89,7 +133,12 @@ impl Run {
             return Ok(());
         }
         let events = self.inner.store.append(drafts, self.now()).await?;
-        events.iter().for_each(|event| (self.inner.tap)(event));
+        for event in &events {
+            self.budget().apply(event);
+            locked(&self.inner.accounts).apply(event);
+            (self.inner.tap)(event);
+        }
+        self.inner.given_back.notify_waiters();
         Ok(())
     }
 
@@ -125,9 +174,13 @@ impl Run {
         self.emit(vec![Draft::new(Kind::RunFinished, "", serde_json::json!({ "exit": exit, "path": path }))]).await
     }
 
-    fn recorded(&self) -> std::sync::MutexGuard<'_, Recorded> {
-        self.inner.recorded.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn recorded(&self) -> MutexGuard<'_, Recorded> {
+        locked(&self.inner.recorded)
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The error of a resume that meets another history than its own (DESIGN, rule 1).
@@ -155,5 +208,7 @@ fn internal(key: &str, error: impl std::fmt::Display) -> Fault {
 
 #[cfg(test)]
 mod cancel_tests;
+#[cfg(test)]
+mod cap_tests;
 #[cfg(test)]
 mod tests;

@@ -17,6 +17,7 @@ use crate::model::recipe::{Dimension, Recipe};
 use crate::model::settled::Proposal;
 use crate::rules::wording::Wording;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -97,7 +98,7 @@ pub struct Ask {
     pub dimension: Option<Dimension>,
     /// Scope names.
     pub scopes: Vec<String>,
-    /// The lines to review; empty for critic and arbiter, who get the whole document or none of it.
+    /// The lines to review; empty for the arbiter, who gets none of the document, and for a critic that reads it whole.
     pub lines: Vec<LineSpan>,
     /// Rules and terms the text cites, marked as reference only.
     pub cited: Vec<Place>,
@@ -187,10 +188,27 @@ pub trait Agent: Send + Sync {
 pub struct Council {
     /// Reviewers of the fan-out and of the steps before it.
     pub reviewer: Arc<dyn Agent>,
+    /// Reviewers of single dimensions, by dimension id.
+    pub dimensions: BTreeMap<String, Arc<dyn Agent>>,
+    /// Beside the reviewers, whatever they are: what it finds joins the list, and it costs nothing.
+    pub floor: Option<Arc<dyn Agent>>,
     /// The completeness critic.
     pub critic: Arc<dyn Agent>,
     /// The arbiter, where there is one.
     pub arbiter: Option<Arc<dyn Agent>>,
+}
+
+impl Council {
+    /// One agent in every seat; the arbiter's only where it can be one.
+    pub fn of_one(agent: Arc<dyn Agent>, arbitrates: bool) -> Council {
+        let arbiter = arbitrates.then(|| Arc::clone(&agent));
+        Council { reviewer: Arc::clone(&agent), dimensions: BTreeMap::new(), floor: None, critic: agent, arbiter }
+    }
+
+    /// Who reviews a dimension.
+    pub fn reviewer_of(&self, dimension: &str) -> &Arc<dyn Agent> {
+        self.dimensions.get(dimension).unwrap_or(&self.reviewer)
+    }
 }
 
 /// How a person deals with a step that failed for good.

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use tamis::agent::Script;
 use tamis::config::{self, Folders};
 use tamis::document::Document;
+use tamis::model::estimate::Reserve;
 use tamis::model::event::{Body, Draft, Event, Kind};
 use tamis::model::fault::{Fault, FaultKind};
 use tamis::model::gate::Op;
@@ -15,8 +16,8 @@ use tamis::model::settled::Proposal;
 use tamis::pipeline::review::review;
 use tamis::rules::plan::{PlanOptions, plan};
 use tamis::run::{
-    Agent, BoxFuture, Carried, Clock, Council, Desk, Files, GateEnd, GateSubject, HoleEnd, Human, LiveText, MemoryStore, Run,
-    StepSpec, Subject, Written,
+    Agent, AgentFault, Answered, Ask, BoxFuture, Caps, Carried, Clock, Council, Desk, Files, GateEnd, GateSubject, HoleEnd,
+    Human, LiveText, MemoryStore, Run, StepSpec, Subject, Usage, Written,
 };
 
 /// A clock that stands still.
@@ -148,6 +149,35 @@ impl Files for MemoryFiles {
     }
 }
 
+/// An agent that costs: every question reserves some tokens, and takes some where the script does not say otherwise.
+struct Paid {
+    inner: Arc<dyn Agent>,
+    reserves: u64,
+    takes: u64,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Agent for Paid {
+    fn name(&self) -> String {
+        self.inner.name()
+    }
+
+    fn reserve(&self, _ask: &Ask) -> Reserve {
+        Reserve { tokens: self.reserves, cost_micros: None }
+    }
+
+    fn ask(&self, ask: Ask) -> BoxFuture<'_, Result<Answered, AgentFault>> {
+        self.asked.lock().expect("not poisoned").push(ask.key.clone());
+        Box::pin(async move {
+            let mut answered = self.inner.ask(ask).await?;
+            if answered.usage == Usage::default() {
+                answered.usage.tokens_in = self.takes;
+            }
+            Ok(answered)
+        })
+    }
+}
+
 /// A review to run, again and again, over one store.
 pub struct Case {
     subject: Arc<Subject>,
@@ -162,6 +192,9 @@ pub struct Case {
     /// What happened.
     pub tape: Arc<Tape>,
     clock: Arc<dyn Clock>,
+    caps: Caps,
+    /// Keys of the steps that were asked, in order; of paid agents only.
+    pub asked: Arc<Mutex<Vec<String>>>,
 }
 
 /// A built-in recipe.
@@ -212,8 +245,7 @@ impl Case {
         let script = Script::read(&text, "council", live).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let has_arbiter = script.has_arbiter();
         let script: Arc<dyn Agent> = Arc::new(script);
-        let council =
-            Council { reviewer: Arc::clone(&script), critic: Arc::clone(&script), arbiter: has_arbiter.then_some(script) };
+        let council = Council::of_one(script, has_arbiter);
         Case {
             subject: Arc::new(subject),
             plan,
@@ -223,7 +255,40 @@ impl Case {
             files: MemoryFiles::default(),
             tape,
             clock: Arc::new(StillClock),
+            caps: Caps::default(),
+            asked: Arc::default(),
         }
+    }
+
+    /// Lets every question reserve and take tokens.
+    pub fn paid(mut self, reserves: u64, takes: u64) -> Case {
+        let asked = Arc::clone(&self.asked);
+        let paid =
+            |inner: Arc<dyn Agent>| -> Arc<dyn Agent> { Arc::new(Paid { inner, reserves, takes, asked: Arc::clone(&asked) }) };
+        let Council { reviewer, critic, arbiter, dimensions, floor } = self.council;
+        self.council = Council { reviewer: paid(reviewer), critic: paid(critic), arbiter: arbiter.map(paid), dimensions, floor };
+        self
+    }
+
+    /// The same, for reviewers alone.
+    pub fn paid_reviewer(self, reserves: u64, takes: u64) -> Case {
+        let (critic, arbiter) = (Arc::clone(&self.council.critic), self.council.arbiter.clone());
+        let case = self.paid(reserves, takes);
+        let reviewer = Arc::clone(&case.council.reviewer);
+        let council = Council { reviewer, critic, arbiter, ..case.council };
+        Case { council, ..case }
+    }
+
+    /// Puts caps on the run.
+    pub fn capped(self, caps: Caps) -> Case {
+        Case { caps, ..self }
+    }
+
+    /// Records that the run is taken up again to ask what a cap held up.
+    pub async fn refill(&self) {
+        use tamis::run::Store;
+        let resumed = Draft::new(Kind::RunResumed, "", serde_json::json!({ "refill": true }));
+        self.store.append(vec![resumed], StillClock.now()).await.expect("memory");
     }
 
     /// Lets the records carry the time of the tape instead of that of a still clock.
@@ -248,7 +313,7 @@ impl Case {
         let human = Arc::clone(&self.human) as Arc<dyn Human>;
         let tape = Arc::clone(&self.tape);
         let tap = Box::new(move |event: &Event| tape.add(News::Event(Box::new(event.clone()))));
-        let run = Run::new(Box::new(self.store.clone()), &events, Arc::clone(&self.clock), human, tap);
+        let run = Run::new(Box::new(self.store.clone()), &events, Arc::clone(&self.clock), human, tap).with_caps(self.caps);
         let (outcome, written) = review(&run, &self.subject, &self.plan, &self.council, &self.files).await?;
         run.finished(0, &written.path).await?;
         Ok(outcome)

@@ -1,6 +1,23 @@
 //! What goes over the wire to a model and what comes back: request bodies and readers of answers, pure; no socket here.
+//! What servers say is read as JSON values, never as strict types: they differ in fields, types and spelling, and a reader that
+//! stumbles over one of these turns a good answer into none, or none into "nothing found".
 
-use crate::config::roster::{Endpoint, Rung};
+mod after;
+mod chat;
+mod messages;
+mod reader;
+mod refusal;
+mod shape;
+mod told;
+mod verdict;
+
+pub use after::after;
+pub use reader::{JSON_LIMIT, Reader, STREAM_LIMIT};
+pub use refusal::refused;
+pub use shape::without_limits;
+pub use verdict::TEXT_LIMIT;
+
+use crate::config::roster::{Api, Endpoint, Rung};
 use crate::model::answer::{FaultClass, Usage};
 use serde_json::Value;
 use std::time::Duration;
@@ -92,3 +109,32 @@ impl Dialect {
         Dialect { rung: endpoint.shape, max_completion_tokens: false }
     }
 }
+
+/// The body of a request: the same call to the same endpoint in the same dialect gives the same bytes.
+pub fn request(endpoint: &Endpoint, call: &Call<'_>, dialect: Dialect) -> Vec<u8> {
+    let body = match endpoint.api {
+        Api::OpenAi => chat::body(endpoint, call, dialect),
+        Api::Anthropic => messages::body(endpoint, call, dialect),
+    };
+    body.to_string().into_bytes()
+}
+
+/// What stands behind the base URL of a request.
+pub fn path(api: Api) -> &'static str {
+    api.path()
+}
+
+/// Headers that the format itself asks for; the key and the user's own headers come on top of them.
+pub fn protocol_headers(api: Api) -> &'static [(&'static str, &'static str)] {
+    match api {
+        Api::OpenAi => &[("content-type", "application/json"), ("accept", "application/json, text/event-stream")],
+        Api::Anthropic => &[
+            ("content-type", "application/json"),
+            ("accept", "application/json, text/event-stream"),
+            ("anthropic-version", "2023-06-01"),
+        ],
+    }
+}
+
+#[cfg(test)]
+mod tests;

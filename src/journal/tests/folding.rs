@@ -22,6 +22,7 @@ fn plan() -> Plan {
         buckets: vec![vec![0], vec![1]],
         cells: vec![cell("DEV", 0, 1), cell("DEV", 0, 2), cell("DEV", 1, 1)],
         waves: 1,
+        critic_windows: vec![],
         notices: vec![],
     }
 }
@@ -207,6 +208,62 @@ fn an_agent_without_eyes_for_a_dimension_is_not_clean() {
     assert_eq!(state(json!({"findings": []})), StepState::Done { findings: 0, covered: true });
 }
 
+#[test]
+fn a_refill_takes_back_what_was_made_of_a_held_step() {
+    let held = |key: &str, label: &str, dimension: &str| {
+        let body = json!({"reason": "the cap is reached", "class": "capped", "label": label, "dimension": dimension,
+            "scopes": ["UC-01"], "input_hash": "h"});
+        (Kind::StepHeld, key.to_owned(), body)
+    };
+    let fixed = |key: &str, body: Value| (Kind::Fixed, key.to_owned(), body);
+    let round = |round: u32| fixed(&format!("round/{round}"), json!({"round": round, "new": [], "dry": round}));
+    let record = json!({"op": "accept", "finding": "k1", "reason": "yes", "by": "An", "at": "2026-03-01T10:00:00.000Z"});
+    let ended = json!({"rounds": 2, "new_per_round": [0, 0], "dry_rounds": 2, "converged": true, "stopped_by": "dry"});
+    let gate = |kind: Kind, key: &str, body: Value| (kind, key.to_owned(), body);
+    let all: Vec<Event> = [
+        round(1),
+        gate(Kind::GateOpened, "gate/round/1", json!({})),
+        gate(Kind::GateClosed, "gate/round/1", json!({"by": "itself"})),
+        held("arbiter/5f2c/ab", "arbiter/5f2c/ab", "arbiter"),
+        held("arbiter/5f2c/ba", "arbiter/5f2c/ba", "arbiter"),
+        round(2),
+        fixed("convergence", ended),
+        fixed("settle", json!({"proposal": {"findings": [], "dropped": []}, "record": {}})),
+        gate(Kind::GateOpened, "gate/settle", json!({})),
+        gate(Kind::GateRecord, "gate/settle", record),
+        gate(Kind::GateClosed, "gate/settle", json!({"by": "person"})),
+        gate(Kind::StepDone, "write/findings", json!({"answer": {"path": "/docs/x.yaml"}})),
+        gate(Kind::RunFinished, "", json!({"exit": 4, "path": "/docs/x.yaml"})),
+        gate(Kind::RunResumed, "", json!({"refill": true})),
+        gate(Kind::GateOpened, "gate/settle", json!({})),
+    ]
+    .into_iter()
+    .enumerate()
+    .map(|(seq, (kind, key, body))| event(seq as u64, kind, &key, 0, body))
+    .collect();
+    let before = fold(&all[..13]);
+    let holes: Vec<&str> = before.holes.iter().map(|hole| hole.step.as_str()).collect();
+    assert_eq!(holes, ["arbiter"], "both orders are one hole");
+    assert_eq!((before.rounds.len(), before.finished, before.convergence.is_some()), (2, true, true));
+    let mut plain = all[13].clone();
+    plain.body = json!({}).into();
+    let mut resumed = all[..13].to_vec();
+    resumed.push(plain);
+    let resumed = fold(&resumed);
+    assert_eq!((resumed.rounds.len(), resumed.holes.len(), resumed.proposal.is_some()), (2, 1, true), "nothing is filled");
+    let after = fold(&all[..14]);
+    assert_eq!(after.rounds.iter().map(|round| round.round).collect::<Vec<_>>(), [1]);
+    assert_eq!((after.finished, after.convergence, after.proposal.is_some(), after.holes.len()), (false, None, false, 0));
+    for key in ["arbiter/5f2c/ab", "arbiter/5f2c/ba", "write/findings"] {
+        assert_eq!(after.steps[key].state, StepState::Waiting, "{key}");
+    }
+    let gate = &after.gates["gate/settle"];
+    assert_eq!((gate.open, gate.closed_by, gate.records.len()), (false, None, 1));
+    assert_eq!(after.gates["gate/round/1"].closed_by, Some(ClosedBy::Itself), "it was met before");
+    let again = &fold(&all).gates["gate/settle"];
+    assert_eq!((again.open, again.records.len()), (true, 1));
+}
+
 fn raw(severity: &str, words: &str) -> Value {
     json!({"severity": severity, "section": "Flow", "uc_id": "UC-01", "quote": "in a few days", "finding": words, "line": 7})
 }
@@ -340,6 +397,7 @@ fn any_body() -> impl Strategy<Value = Value> {
         "duplicates",
         "label",
         "final",
+        "refill",
     ]);
     leaf.prop_recursive(3, 24, 4, move |inner| {
         prop_oneof![
@@ -358,6 +416,7 @@ fn any_event() -> impl Strategy<Value = Event> {
         "step_started",
         "attempt_failed",
         "step_done",
+        "step_held",
         "hole_accepted",
         "gate_opened",
         "gate_record",

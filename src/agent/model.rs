@@ -1,0 +1,219 @@
+//! A model behind the `Agent` port: a prompt, a call, its text read item by item, one repair, and the rest of a full list.
+
+use super::answers::{self, Items, Questions, Read, Wanted};
+use super::http::{Client, Exchange, Failed};
+use super::prompts;
+use super::warming::{self, Warming};
+use super::wire::{Call, Prompt, Turn};
+use crate::config::prompts::{Prompts, Text};
+use crate::model::answer::{FaultClass, Provenance, Usage};
+use crate::model::estimate::{RESTS, Reserve};
+use crate::rules::estimate::tokens;
+use crate::rules::price;
+use crate::run::{Agent, AgentFault, Answered, Ask, BoxFuture, LiveText, Reply, Role};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The calls of an answer watch over their own time, and may wait long for their turn at a busy server.
+const DEADLINE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A model at a server.
+pub struct Model {
+    client: Client,
+    prompts: Arc<Prompts>,
+    live: Arc<dyn LiveText>,
+    warming: Warming,
+}
+
+impl Model {
+    /// A model that is asked with these prompts; what it says goes to `live` as it comes.
+    pub fn new(client: Client, prompts: Arc<Prompts>, live: Arc<dyn LiveText>) -> Model {
+        let warming = Warming::new(client.endpoint().warm_cache);
+        Model { client, prompts, live, warming }
+    }
+
+    /// Asks, reads, has what cannot be read repaired once, and asks for the rest of a full list.
+    async fn answer(&self, ask: &Ask) -> Result<Answered, AgentFault> {
+        let prompt = prompts::compose(&self.prompts, ask);
+        self.live.prompt(&ask.key, ask.attempt, &prompts::text(&prompt));
+        let wanted = wanted(ask);
+        let schema = answers::schema(&wanted);
+        let (turns, spent) = (Vec::new(), Spent::default());
+        let mut talk = Talk { model: self, ask, prompt: &prompt, schema: &schema, wanted: &wanted, turns, spent };
+        match talk.answer().await {
+            Ok(read) => Ok(self.answered(&prompt, read, talk.spent)),
+            Err(fault) => Err(AgentFault { usage: self.priced(talk.spent.usage), ..fault }),
+        }
+    }
+
+    fn answered(&self, prompt: &Prompt, read: Read, spent: Spent) -> Answered {
+        let endpoint = self.client.endpoint();
+        let provenance = Provenance {
+            asked: format!("{}:{}", endpoint.api.word(), endpoint.model),
+            answered: spent.answered,
+            server: endpoint.server(),
+            prompt: prompts::hash(prompt),
+            calls: spent.calls,
+            retries: spent.retries,
+            dropped: read.dropped(),
+            may_be_cut: read.full,
+            repaired: read.repaired,
+            shape: spent.shape,
+        };
+        let reply = match read.items {
+            Items::Findings(findings) => Reply::Findings(findings),
+            Items::Parts(parts) => Reply::Verdicts(parts),
+        };
+        Answered { reply, agent: self.name(), usage: self.priced(spent.usage), provenance: Some(provenance) }
+    }
+
+    fn priced(&self, usage: Usage) -> Usage {
+        let cost_micros = self.client.endpoint().prices.as_ref().map(|prices| price::cost_micros(&usage, prices));
+        Usage { cost_micros, ..usage }
+    }
+}
+
+impl Agent for Model {
+    fn name(&self) -> String {
+        self.client.endpoint().name.clone()
+    }
+
+    fn deadline(&self) -> Duration {
+        DEADLINE
+    }
+
+    fn reserve(&self, ask: &Ask) -> Reserve {
+        let prompt = prompts::compose(&self.prompts, ask);
+        let tokens_in = [&prompt.system, &prompt.shared, &prompt.own].into_iter().map(|part| tokens(part)).sum();
+        let endpoint = self.client.endpoint();
+        price::reserve(tokens_in, u64::from(endpoint.max_output), endpoint.prices.as_ref())
+    }
+
+    fn ask(&self, ask: Ask) -> BoxFuture<'_, Result<Answered, AgentFault>> {
+        Box::pin(async move { self.answer(&ask).await })
+    }
+}
+
+/// What is wanted of whoever is asked.
+fn wanted(ask: &Ask) -> Wanted<'_> {
+    match ask.role {
+        Role::Arbiter => Wanted::Verdicts { listed: ask.listing.len() },
+        role => Wanted::Findings { recipe: &ask.subject.recipe, names_dimension: role == Role::Critic },
+    }
+}
+
+/// What a conversation has cost, and how it was held.
+#[derive(Default)]
+struct Spent {
+    usage: Usage,
+    calls: u32,
+    retries: u32,
+    answered: String,
+    shape: String,
+}
+
+/// The conversation about one question.
+struct Talk<'a> {
+    model: &'a Model,
+    ask: &'a Ask,
+    prompt: &'a Prompt,
+    schema: &'a serde_json::Value,
+    wanted: &'a Wanted<'a>,
+    turns: Vec<Turn>,
+    spent: Spent,
+}
+
+impl Talk<'_> {
+    /// The answer, with what could not be read repaired once and a full list carried on.
+    async fn answer(&mut self) -> Result<Read, AgentFault> {
+        let warming = self.model.warming.turn(self.prompt).await;
+        let text = self.say(&warming).await?;
+        drop(warming);
+        let mut read = self.read(text).await?;
+        for _ in 0..RESTS {
+            if !read.full {
+                break;
+            }
+            read = self.rest(read).await;
+        }
+        Ok(read)
+    }
+
+    /// The texts that ask once more.
+    fn questions(&self) -> Questions<'_> {
+        let prompts = &self.model.prompts;
+        Questions { repair: prompts.words(Text::Repair), rest: prompts.words(Text::Rest) }
+    }
+
+    /// One call with everything said so far.
+    async fn say(&mut self, warming: &warming::Turn) -> Result<String, AgentFault> {
+        let call = Call { prompt: self.prompt, turns: &self.turns, schema_name: self.wanted.key(), schema: self.schema };
+        let mut said = |text: &str| {
+            warming.has_begun();
+            self.model.live.text(&self.ask.key, self.ask.attempt, text);
+        };
+        let answered = self.model.client.complete(&call, &mut said, &self.ask.cancel).await;
+        match answered {
+            Ok(Exchange { completion, sent, retries, rung, wasted }) => {
+                let Spent { usage, calls, .. } = &self.spent;
+                self.spent = Spent {
+                    usage: usage.plus(completion.usage).plus(wasted),
+                    calls: calls + sent,
+                    retries: self.spent.retries + retries,
+                    answered: completion.model,
+                    shape: rung.word().to_owned(),
+                };
+                Ok(completion.text)
+            }
+            Err(Failed { fault, sent, retries, usage, cancelled }) => {
+                self.spent.usage = self.spent.usage.plus(usage);
+                self.spent.calls += sent;
+                self.spent.retries += retries;
+                let fault = if cancelled { AgentFault::cancelled() } else { AgentFault::new(fault.class, fault.what) };
+                Err(AgentFault { spent: true, ..fault })
+            }
+        }
+    }
+
+    /// Reads an answer; what of it cannot be read is asked for once more, and then left out and counted.
+    async fn read(&mut self, text: String) -> Result<Read, AgentFault> {
+        match answers::read(&text, self.wanted) {
+            Ok(read) if read.bad.is_empty() => Ok(read),
+            Ok(read) => {
+                let question = self.questions().ask_again(&read.bad, self.wanted);
+                // A repair that fails takes nothing from what was read.
+                let again = self.turn(text.clone(), question).await.ok();
+                let second = again.and_then(|text| answers::read(&text, self.wanted).ok());
+                let read = second.map_or_else(|| read.clone(), |second| answers::merge(read.clone(), second));
+                Ok(answers::with_a_dimension(read, &text, self.wanted))
+            }
+            Err(why) => {
+                let question = self.questions().no_answer(&why, self.wanted);
+                let again = self.turn(text, question).await?;
+                let invalid = |why: answers::NoAnswer| AgentFault {
+                    spent: true,
+                    ..AgentFault::new(FaultClass::Invalid, format!("asked twice, it gave no list that can be read: {why}"))
+                };
+                answers::read(&again, self.wanted).map_err(invalid)
+            }
+        }
+    }
+
+    /// Asks for what a full list had no room for. Where that fails the list stays as it is, and may be cut.
+    async fn rest(&mut self, read: Read) -> Read {
+        let Items::Findings(known) = &read.items else { return read };
+        let question = self.questions().ask_for_rest(known, self.wanted);
+        let text = serde_json::json!({ self.wanted.key(): known }).to_string();
+        let more = self.turn(text, question).await.ok().and_then(|text| answers::read(&text, self.wanted).ok());
+        match more {
+            Some(more) => answers::join_rest(read, more),
+            None => read,
+        }
+    }
+
+    /// One more exchange after an answer; the conversation before it is not repeated, so that it cannot grow.
+    async fn turn(&mut self, answer: String, question: String) -> Result<String, AgentFault> {
+        self.turns = vec![Turn { answer, question }];
+        self.say(&warming::Turn::Follows).await
+    }
+}

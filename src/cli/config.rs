@@ -1,0 +1,238 @@
+//! `tamis config`: the settings in force as YAML that can be read back, with where each comes from. A key is never in it.
+
+use super::args::{ConfigAction, ConfigArgs, ConfigShowArgs};
+use crate::config::keys::KeySource;
+use crate::config::money;
+use crate::config::settings::{Entry, FILE_NAME, Setting};
+use crate::config::{Flags, Folders, Origin, Settings, Variables};
+use crate::model::fault::Fault;
+use crate::model::shown::Shown;
+use std::time::Duration;
+
+/// `tamis config show [--origin]`, `tamis config path`.
+///
+/// # Errors
+/// Settings that cannot be meant, or a user without a home folder.
+pub fn config(args: &ConfigArgs) -> Result<String, Fault> {
+    let folders = Folders::find(None)?;
+    match &args.action {
+        ConfigAction::Path => match &folders.config {
+            Some(config) => Ok(format!("{}\n", Shown::line(&config.join(FILE_NAME).display().to_string()))),
+            None => Err(Fault::usage("no home folder is known, so there is no place for settings", "set HOME")),
+        },
+        ConfigAction::Show(args) => {
+            let variables = Variables::read();
+            let settings = Settings::load(&folders, &variables, &flags(args))?;
+            Ok(shown(&settings, &variables, args.origin))
+        }
+    }
+}
+
+fn flags(args: &ConfigShowArgs) -> Flags<'_> {
+    Flags {
+        agent: args.agent.as_deref(),
+        critic: args.critic.as_deref(),
+        arbiter: args.arbiter.as_deref(),
+        theme: args.theme.as_deref(),
+        lang: args.lang.as_deref(),
+        max_tokens: args.max_tokens.as_deref(),
+        max_cost: args.max_cost.as_deref(),
+        max_minutes: args.max_minutes.as_deref(),
+    }
+}
+
+/// Lines of YAML.
+struct Page {
+    text: String,
+    origins: bool,
+}
+
+impl Page {
+    /// A key that others stand below.
+    fn open(&mut self, depth: usize, key: &str) {
+        self.text.push_str(&format!("{}{key}:\n", "  ".repeat(depth)));
+    }
+
+    /// A value; `note` is said with or without origins.
+    fn noted(&mut self, depth: usize, key: &str, value: &str, note: &str, origin: &Origin) {
+        let mut comments: Vec<String> = Vec::new();
+        if !note.is_empty() {
+            comments.push(note.to_owned());
+        }
+        if self.origins {
+            comments.push(Shown::line(&origin.to_string()).to_string());
+        }
+        let comment = if comments.is_empty() { String::new() } else { format!("  # {}", comments.join("; ")) };
+        self.text.push_str(&format!("{}{key}: {value}{comment}\n", "  ".repeat(depth)));
+    }
+
+    fn value(&mut self, depth: usize, key: &str, value: impl ToString, origin: &Origin) {
+        self.noted(depth, key, &value.to_string(), "", origin);
+    }
+
+    fn text(&mut self, depth: usize, key: &str, setting: &Setting<String>) {
+        self.value(depth, key, quoted(&setting.value), &setting.origin);
+    }
+
+    fn limit<T: ToString>(&mut self, depth: usize, key: &str, setting: &Setting<Option<T>>) {
+        let value = setting.value.as_ref().map_or("null".to_owned(), T::to_string);
+        self.value(depth, key, value, &setting.origin);
+    }
+
+    fn seconds(&mut self, depth: usize, key: &str, setting: &Setting<Duration>) {
+        let millis = u64::try_from(setting.value.as_millis()).unwrap_or(u64::MAX);
+        self.value(depth, key, money::written(millis, 3), &setting.origin);
+    }
+}
+
+/// A text in quotes; the escapes of JSON are those of YAML, and nothing invisible stays raw.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+    let begins_like_a_word = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
+    let means_something =
+        ["null", "true", "false", "yes", "no", "on", "off", "y", "n"].contains(&text.to_ascii_lowercase().as_str());
+    if begins_like_a_word && text.chars().all(plain) && !means_something {
+        return text.to_owned();
+    }
+    super::out::json(&text, false)
+}
+
+fn shown(settings: &Settings, variables: &Variables, origins: bool) -> String {
+    let mut page = Page { text: format!("schema: {}\n", crate::config::settings::SCHEMA), origins };
+    if !settings.roster.is_empty() {
+        page.open(0, "agents");
+    }
+    for entry in &settings.roster {
+        agent(&mut page, entry, variables);
+    }
+    let seats = &settings.seats;
+    page.open(0, "seats");
+    page.text(1, "reviewer", &seats.reviewer);
+    if !seats.dimensions.is_empty() {
+        page.open(1, "dimensions");
+        for (dimension, word) in &seats.dimensions {
+            page.text(2, &quoted(dimension), word);
+        }
+    }
+    page.text(1, "critic", &seats.critic);
+    page.text(1, "arbiter", &seats.arbiter);
+    page.limit(1, "replicas", &seats.replicas);
+    page.value(1, "floor", seats.floor.value, &seats.floor.origin);
+    let caps = &settings.caps;
+    page.open(0, "caps");
+    page.limit(1, "tokens", &caps.tokens);
+    let cost = caps.cost_micros.value.map(|micros| money::written(micros, 6));
+    page.limit(1, "cost", &Setting { value: cost, origin: caps.cost_micros.origin.clone() });
+    page.limit(1, "minutes", &caps.minutes);
+    page.text(0, "theme", &settings.theme);
+    page.limit(0, "lang", &settings.lang);
+    page.text
+}
+
+fn agent(page: &mut Page, entry: &Entry, variables: &Variables) {
+    page.open(1, &quoted(&entry.name.value));
+    page.value(2, "kind", entry.api.value.word(), &entry.api.origin);
+    page.text(2, "model", &entry.model);
+    page.text(2, "base_url", &entry.base_url);
+    let key = if matches!(entry.key.value, KeySource::File(_)) { "key_file" } else { "key_env" };
+    page.noted(2, key, &quoted(&entry.key.value.to_string()), &state_of_key(&entry.key.value, variables), &entry.key.origin);
+    page.value(2, "allow_http", entry.allow_http.value, &entry.allow_http.origin);
+    page.value(2, "max_output", entry.max_output.value, &entry.max_output.origin);
+    page.limit(2, "context", &entry.context);
+    page.value(2, "concurrency", entry.concurrency.value, &entry.concurrency.origin);
+    match &entry.prices.value {
+        None => page.value(2, "prices", "null", &entry.prices.origin),
+        Some(prices) => {
+            page.open(2, "prices");
+            page.value(3, "currency", &prices.currency, &entry.prices.origin);
+            for (key, price) in [
+                ("input", prices.input),
+                ("cached", prices.cached),
+                ("cache_write", prices.cache_write),
+                ("output", prices.output),
+            ] {
+                page.value(3, key, money::written(price, 3), &entry.prices.origin);
+            }
+        }
+    }
+    page.open(2, "timeouts");
+    page.seconds(3, "connect", &entry.connect);
+    page.seconds(3, "first_byte", &entry.first_byte);
+    page.seconds(3, "idle", &entry.idle);
+    page.seconds(3, "total", &entry.total);
+    if !entry.headers.is_empty() {
+        page.open(2, "headers");
+        for (name, value) in &entry.headers {
+            page.text(3, &quoted(name), value);
+        }
+    }
+    page.value(2, "stream", entry.stream.value, &entry.stream.origin);
+    page.value(2, "shape", entry.shape.value.word(), &entry.shape.origin);
+    page.value(2, "warm_cache", entry.warm_cache.value, &entry.warm_cache.origin);
+}
+
+/// Of a key only whether it is there.
+fn state_of_key(source: &KeySource, variables: &Variables) -> String {
+    match source.read(variables) {
+        _ if *source == KeySource::None => "no key".to_owned(),
+        Ok(Some(_)) => "set".to_owned(),
+        Ok(None) => "not set".to_owned(),
+        Err((what, _)) => format!("not usable: {}", Shown::line(&what)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    const CANARY: &str = "canary-0f1e2d3c4b5a";
+
+    const FILE: &str = "\
+agents:
+  fast:
+    kind: openai
+    model: org/small:free
+    base_url: https://example.com/v1
+    key_env: MY_KEY
+    prices: {input: 0.25, cached: 0.025, output: 2}
+    timeouts: {idle: 0.5}
+    headers: {X-Title: 'a \"b\" # c'}
+  \"no\": {kind: anthropic, model: large, key_env: OTHER_KEY}
+  local: {kind: openai, model: m, base_url: 'http://127.0.0.1:1', key_env: none, context: 9000}
+seats: {reviewer: fast, dimensions: {DEV: \"no\"}}
+caps: {cost: 2.5}
+";
+
+    fn variables() -> Variables {
+        Variables::of(|name| match name {
+            "MY_KEY" => Some(CANARY.to_owned()),
+            "TAMIS_LANG" => Some("vi".to_owned()),
+            _ => None,
+        })
+    }
+
+    fn read(text: &str) -> Settings {
+        let flags = Flags { max_tokens: Some("1000"), ..Flags::default() };
+        Settings::of("config.yaml", text, Path::new("/c/config.yaml"), &variables(), &flags).expect("reads")
+    }
+
+    #[test]
+    fn every_value_is_shown_with_its_origin_and_no_key() {
+        let page = shown(&read(FILE), &variables(), true);
+        assert!(!page.contains(CANARY), "{page}");
+        insta::assert_snapshot!(page);
+    }
+
+    #[test]
+    fn what_is_shown_reads_back_as_the_same() {
+        let page = shown(&read(FILE), &variables(), false);
+        assert!(
+            !page.contains(CANARY) && page.contains("key_env: MY_KEY  # set\n") && page.contains("OTHER_KEY  # not set\n"),
+            "{page}"
+        );
+        assert_eq!(shown(&read(&page), &variables(), false), page);
+        let bare = shown(&read(""), &variables(), false);
+        assert_eq!(shown(&read(&bare), &variables(), false), bare);
+    }
+}

@@ -1,0 +1,465 @@
+//! Who sits where in a run: as the settings and flags name them, as the run records them, and the council that they make.
+
+use super::args::PlanArgs;
+use crate::agent::http::{self, Pace, Player, Recorder, Servers};
+use crate::agent::{Model, Offline, Script};
+use crate::config::agents::{AgentSpec, Seats, same_model};
+use crate::config::prompts::Prompts;
+use crate::config::proxy::Proxy;
+use crate::config::roster::{Api, Endpoint, Prices, Rung, Timeouts};
+use crate::config::settings::{SeatWords, Setting, Settings};
+use crate::config::variables::Variables;
+use crate::config::{Folders, read_text_up_to};
+use crate::model::fault::{Fault, FaultKind};
+use crate::model::lang::Lang;
+use crate::model::yaml::SCRIPT_BYTES;
+use crate::run::{Agent, Caps, Council, LiveText};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// In a folder of recordings: who sat where while they were made.
+const SEATS_FILE: &str = "seats.json";
+/// The rules of the program.
+pub(super) const OFFLINE: &str = "offline";
+
+/// A model at a server, as a run records it: everything but the key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct ModelRecord {
+    /// `openai`, `anthropic`.
+    pub kind: String,
+    /// Model, as the server calls it.
+    pub model: String,
+    /// Where it is.
+    pub base_url: String,
+    max_output: u32,
+    #[serde(default)]
+    context: Option<u64>,
+    stream: bool,
+    shape: String,
+    #[serde(default)]
+    warm_cache: bool,
+    #[serde(default)]
+    prices: Option<Prices>,
+}
+
+/// A seat, as a run records it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SeatRecord {
+    /// As it was named: `offline`, `script:FILE`, a name of the roster, `openai:MODEL`.
+    pub word: String,
+    /// What that was, where it is a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelRecord>,
+}
+
+/// All seats, as a run records them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct TableRecord {
+    /// Reviews every dimension without a seat of its own.
+    pub reviewer: SeatRecord,
+    /// Dimensions with a seat of their own.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub dimensions: BTreeMap<String, SeatRecord>,
+    /// Looks for what was missed.
+    pub critic: SeatRecord,
+    /// Says whether two findings are one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arbiter: Option<SeatRecord>,
+    /// Whether the offline rules review beside the models.
+    #[serde(default)]
+    pub floor: bool,
+}
+
+/// Who sits where in a run.
+#[derive(Clone)]
+pub(super) struct Table {
+    /// Who they are, with their keys.
+    pub seats: Seats,
+    /// What is recorded of them.
+    pub record: TableRecord,
+    /// Recordings that stand in for servers.
+    replays: Option<PathBuf>,
+}
+
+/// What a council is made with.
+pub(super) struct Tools<'a> {
+    /// Where what agents say goes as it comes.
+    pub live: Arc<dyn LiveText>,
+    /// The texts that models are asked with.
+    pub prompts: Arc<Prompts>,
+    /// Where answers are recorded.
+    pub record: Option<&'a Path>,
+    /// The environment: a proxy.
+    pub variables: &'a Variables,
+}
+
+impl SeatRecord {
+    fn of(word: &str, spec: &AgentSpec) -> SeatRecord {
+        // A resume may start in another folder.
+        let word = match spec {
+            AgentSpec::Script(path) => format!("script:{}", absolute(path)),
+            AgentSpec::Replay(path) => format!("replay:{}", absolute(path)),
+            _ => word.to_owned(),
+        };
+        let model = spec.endpoint().map(|endpoint| ModelRecord {
+            kind: endpoint.api.word().to_owned(),
+            model: endpoint.model.clone(),
+            base_url: endpoint.base_url.clone(),
+            max_output: endpoint.max_output,
+            context: endpoint.context,
+            stream: endpoint.stream,
+            shape: endpoint.shape.word().to_owned(),
+            warm_cache: endpoint.warm_cache,
+            prices: endpoint.prices.clone(),
+        });
+        SeatRecord { word, model }
+    }
+
+    /// Whoever answers for this seat from recordings: the same requests, and no key.
+    fn replayed(&self) -> Option<AgentSpec> {
+        let Some(record) = &self.model else { return (self.word == OFFLINE).then_some(AgentSpec::Offline) };
+        let api = [Api::OpenAi, Api::Anthropic].into_iter().find(|api| api.word() == record.kind)?;
+        let rungs = [Rung::Schema, Rung::SchemaWithoutLimits, Rung::Object, Rung::Prompt];
+        Some(AgentSpec::Endpoint(Box::new(Endpoint {
+            name: self.word.clone(),
+            api,
+            model: record.model.clone(),
+            base_url: record.base_url.clone(),
+            key: None,
+            key_from: String::new(),
+            headers: Vec::new(),
+            max_output: record.max_output,
+            context: record.context,
+            concurrency: usize::MAX >> 4,
+            prices: record.prices.clone(),
+            timeouts: Timeouts::default(),
+            stream: record.stream,
+            shape: rungs.into_iter().find(|rung| rung.word() == record.shape)?,
+            warm_cache: record.warm_cache,
+        })))
+    }
+
+    /// Whether two records mean another model, or the same one elsewhere.
+    fn differs(&self, other: &SeatRecord) -> bool {
+        let who = |seat: &SeatRecord| match &seat.model {
+            Some(model) => (model.kind.clone(), model.model.clone(), model.base_url.clone()),
+            None => (seat.word.clone(), String::new(), String::new()),
+        };
+        who(self) != who(other)
+    }
+
+    /// The seat in words for people.
+    fn shown(&self) -> String {
+        match &self.model {
+            Some(model) => format!("{}:{} at {}", model.kind, model.model, model.base_url),
+            None => self.word.clone(),
+        }
+    }
+}
+
+impl TableRecord {
+    fn of(words: &SeatWords, seats: &Seats) -> TableRecord {
+        let dimensions = words
+            .dimensions
+            .iter()
+            .filter_map(|(name, word)| Some((name.clone(), SeatRecord::of(&word.value, seats.dimensions.get(name)?))));
+        TableRecord {
+            reviewer: SeatRecord::of(&words.reviewer.value, &seats.reviewer),
+            dimensions: dimensions.collect(),
+            critic: SeatRecord::of(&words.critic.value, &seats.critic),
+            arbiter: seats.arbiter.as_ref().map(|spec| SeatRecord::of(&words.arbiter.value, spec)),
+            floor: seats.floor,
+        }
+    }
+
+    /// One agent in every seat, as runs recorded it before there were seats.
+    pub fn of_one(word: &str) -> TableRecord {
+        let seat = SeatRecord { word: word.to_owned(), model: None };
+        let arbiter = (word != OFFLINE).then(|| seat.clone());
+        TableRecord { reviewer: seat.clone(), dimensions: BTreeMap::new(), critic: seat, arbiter, floor: false }
+    }
+
+    /// Whether nobody but the rules is asked.
+    pub fn is_offline(&self) -> bool {
+        self.named().iter().all(|(_, seat)| seat.word == OFFLINE)
+    }
+
+    fn named(&self) -> Vec<(&str, &SeatRecord)> {
+        let mut seats = vec![("reviewer", &self.reviewer)];
+        seats.extend(self.dimensions.iter().map(|(name, seat)| (name.as_str(), seat)));
+        seats.push(("critic", &self.critic));
+        seats.extend(self.arbiter.as_ref().map(|seat| ("arbiter", seat)));
+        seats
+    }
+
+    /// Seats with the models that sit there; empty where there is none.
+    pub fn models(&self) -> BTreeMap<String, String> {
+        let models = self.named().into_iter().filter(|(_, seat)| seat.model.is_some());
+        models.map(|(name, seat)| (name.to_owned(), seat.shown())).collect()
+    }
+
+    /// What is different in another table, a sentence a seat.
+    pub fn differences(&self, now: &TableRecord) -> Vec<String> {
+        let there = now.named();
+        let mut said: Vec<String> = Vec::new();
+        for (name, then) in self.named() {
+            match there.iter().find(|(other, _)| *other == name) {
+                Some((_, now)) if then.differs(now) => said.push(format!("{name}: {} is now {}", then.shown(), now.shown())),
+                Some(_) => {}
+                None => said.push(format!("{name}: {} has no seat any more", then.shown())),
+            }
+        }
+        let here = self.named();
+        let new = there.iter().filter(|(name, _)| here.iter().all(|(other, _)| other != name));
+        said.extend(new.map(|(name, seat)| format!("{name}: {} has a seat now", seat.shown())));
+        said
+    }
+
+    /// The words of these seats, as settings.
+    fn words(&self) -> SeatWords {
+        let word = |seat: &SeatRecord| Setting::default_of(seat.word.clone());
+        SeatWords {
+            reviewer: word(&self.reviewer),
+            dimensions: self.dimensions.iter().map(|(name, seat)| (name.clone(), word(seat))).collect(),
+            critic: word(&self.critic),
+            arbiter: self.arbiter.as_ref().map_or_else(|| Setting::default_of("none".to_owned()), word),
+            replicas: Setting::default_of(None),
+            floor: Setting::default_of(self.floor),
+        }
+    }
+}
+
+impl Table {
+    /// The seats that the settings name, with their keys.
+    ///
+    /// # Errors
+    /// Somebody who cannot be asked: no such agent, a missing key, recordings that cannot be read.
+    pub fn of(settings: &Settings, variables: &Variables) -> Result<Table, Fault> {
+        let seats = settings.take_seats(variables)?;
+        match &seats.reviewer {
+            AgentSpec::Replay(folder) => Table::replayed(folder),
+            _ => match seats.named().iter().find(|(_, spec)| matches!(spec, AgentSpec::Replay(_))) {
+                Some((name, _)) => {
+                    let what = format!("the seat {name} plays recordings, but the reviewer does not");
+                    Err(Fault::usage(what, "recordings hold all seats: give --agent replay:DIR"))
+                }
+                None => {
+                    let record = TableRecord::of(&settings.seats, &seats);
+                    Ok(Table { seats, record, replays: None })
+                }
+            },
+        }
+    }
+
+    /// The seats that a run recorded, as they are now.
+    ///
+    /// # Errors
+    /// As for [`Table::of`].
+    pub fn recorded(record: &TableRecord, settings: &Settings, variables: &Variables) -> Result<Table, Fault> {
+        let settings = Settings { seats: record.words(), ..settings.clone() };
+        Table::of(&settings, variables)
+    }
+
+    /// The seats of the run whose answers were recorded.
+    fn replayed(folder: &Path) -> Result<Table, Fault> {
+        let path = folder.join(SEATS_FILE);
+        let hint = "give the folder of a `tamis review … --record DIR`";
+        let text = read_text_up_to(&path, SCRIPT_BYTES).map_err(|fault| Fault::usage(fault.what, hint))?;
+        let unusable = |why: String| Fault::usage(format!("{}: {why}", path.display()), hint);
+        let record: TableRecord = serde_json::from_str(&text).map_err(|error| unusable(error.to_string()))?;
+        let seat =
+            |seat: &SeatRecord| seat.replayed().ok_or_else(|| unusable(format!("`{}` is no seat of recordings", seat.word)));
+        let dimensions = record.dimensions.iter().map(|(name, one)| Ok((name.clone(), seat(one)?)));
+        let seats = Seats {
+            reviewer: seat(&record.reviewer)?,
+            dimensions: dimensions.collect::<Result<_, Fault>>()?,
+            critic: seat(&record.critic)?,
+            arbiter: record.arbiter.as_ref().map(seat).transpose()?,
+            floor: record.floor,
+            replicas: None,
+        };
+        // A resume plays the same recordings.
+        let word = format!("replay:{}", absolute(folder));
+        let record = TableRecord { reviewer: SeatRecord { word, model: record.reviewer.model.clone() }, ..record };
+        Ok(Table { seats, record, replays: Some(folder.to_owned()) })
+    }
+
+    /// Whether no model is asked, not even out of recordings.
+    pub fn is_without_models(&self) -> bool {
+        self.seats.named().iter().all(|(_, spec)| spec.endpoint().is_none())
+    }
+
+    /// Seats that are one model at one server: a pair of their names each.
+    pub fn one_model(&self) -> Vec<(String, String)> {
+        same_model(&self.seats)
+    }
+
+    /// Models that are asked over a network or on this machine: where the document goes.
+    pub fn endpoints(&self) -> Vec<&Endpoint> {
+        match self.replays {
+            Some(_) => Vec::new(),
+            None => self.seats.named().into_iter().filter_map(|(_, spec)| spec.endpoint()).collect(),
+        }
+    }
+
+    /// Who reviews a dimension.
+    pub fn reviewer_of(&self, dimension: &str) -> &AgentSpec {
+        self.seats.dimensions.get(dimension).unwrap_or(&self.seats.reviewer)
+    }
+
+    /// Files that the seats read.
+    pub fn files(&self) -> Vec<&Path> {
+        let file = |spec| match spec {
+            &AgentSpec::Script(ref path) => Some(path.as_path()),
+            _ => None,
+        };
+        self.seats.named().into_iter().filter_map(|(_, spec)| file(spec)).collect()
+    }
+
+    /// The council that sits there.
+    ///
+    /// # Errors
+    /// A script or recordings that cannot be used, a server whose address or key cannot be sent.
+    pub fn council(&self, tools: &Tools<'_>) -> Result<Council, Fault> {
+        let mut seated = Seated { tools, servers: self.servers(tools)?, known: Vec::new() };
+        let reviewer = seated.agent(&self.record.reviewer.word, &self.seats.reviewer)?;
+        let mut dimensions = BTreeMap::new();
+        for (name, spec) in &self.seats.dimensions {
+            let word = self.record.dimensions.get(name).map_or("", |seat| &seat.word);
+            dimensions.insert(name.clone(), seated.agent(word, spec)?.0);
+        }
+        let critic = seated.agent(&self.record.critic.word, &self.seats.critic)?.0;
+        let arbiter = match &self.seats.arbiter {
+            Some(spec) => {
+                let word = self.record.arbiter.as_ref().map_or("", |seat| &seat.word);
+                let (agent, arbitrates) = seated.agent(word, spec)?;
+                arbitrates.then_some(agent)
+            }
+            None => None,
+        };
+        let floor: Option<Arc<dyn Agent>> = if self.seats.floor { Some(Arc::new(Offline::new())) } else { None };
+        Ok(Council { reviewer: reviewer.0, dimensions, floor, critic, arbiter })
+    }
+
+    fn servers(&self, tools: &Tools<'_>) -> Result<Servers, Fault> {
+        let recordings = |error: crate::agent::http::CassetteFault| Fault::usage(error.to_string(), "record the run anew");
+        if let Some(folder) = &self.replays {
+            return Ok(Servers::replaying(Arc::new(Player::open(folder, Pace::AtOnce).map_err(recordings)?)));
+        }
+        let endpoints = self.endpoints();
+        let proxies = endpoints.iter().map(|endpoint| Proxy::towards(&endpoint.base_url, tools.variables));
+        let proxy = proxies.collect::<Result<Vec<_>, Fault>>()?.into_iter().flatten().next();
+        let proxy = proxy.map(|proxy| http::Proxy { url: proxy.url, except: proxy.no_proxy.join(",") });
+        let Some(folder) = tools.record else { return Ok(Servers::live(proxy)) };
+        let keys = endpoints.iter().filter_map(|endpoint| endpoint.key.as_ref());
+        let recorder = Recorder::open(folder, keys).map_err(|error| Fault::io("--record", error, "give another folder"))?;
+        let text = serde_json::to_string_pretty(&self.record).unwrap_or_default();
+        let path = folder.join(SEATS_FILE);
+        std::fs::write(&path, text).map_err(|error| Fault::io(path.display(), error, "give another folder"))?;
+        Ok(Servers::recording(Arc::new(recorder), proxy))
+    }
+}
+
+fn absolute(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
+}
+
+/// Those who have a seat already: one agent serves all seats of the same word.
+struct Seated<'a> {
+    tools: &'a Tools<'a>,
+    servers: Servers,
+    known: Vec<(String, Arc<dyn Agent>, bool)>,
+}
+
+impl Seated<'_> {
+    /// The agent, and whether it can be an arbiter.
+    fn agent(&mut self, word: &str, spec: &AgentSpec) -> Result<(Arc<dyn Agent>, bool), Fault> {
+        if let Some((_, agent, arbitrates)) = self.known.iter().find(|(known, ..)| known == word) {
+            return Ok((Arc::clone(agent), *arbitrates));
+        }
+        let (agent, arbitrates): (Arc<dyn Agent>, bool) = match spec {
+            AgentSpec::Offline => (Arc::new(Offline::new()), false),
+            AgentSpec::Script(path) => {
+                let script = script(path, Arc::clone(&self.tools.live))?;
+                let arbitrates = script.has_arbiter();
+                (Arc::new(script), arbitrates)
+            }
+            AgentSpec::Endpoint(endpoint) => {
+                let client = self.servers.client((**endpoint).clone());
+                let client =
+                    client.map_err(|fault| Fault::usage(format!("{}: {fault}", endpoint.name), "see `tamis config show`"))?;
+                (Arc::new(Model::new(client, Arc::clone(&self.tools.prompts), Arc::clone(&self.tools.live))), true)
+            }
+            AgentSpec::Replay(folder) => {
+                let what = format!("recordings in {} are for all seats", folder.display());
+                return Err(Fault::new(FaultKind::Usage, what, "give --agent replay:DIR"));
+            }
+        };
+        self.known.push((word.to_owned(), Arc::clone(&agent), arbitrates));
+        Ok((agent, arbitrates))
+    }
+}
+
+fn script(path: &Path, live: Arc<dyn LiveText>) -> Result<Script, Fault> {
+    let text = read_text_up_to(path, SCRIPT_BYTES)?;
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Script::read(&text, &format!("script:{name}"), live)
+        .map_err(|error| Fault::usage(format!("{}: {error}", path.display()), "`examples/council.yaml` shows the format"))
+}
+
+/// The settings in force, the environment that they were read with, and the texts that models are asked with.
+pub(super) struct InForce {
+    /// Settings.
+    pub settings: Settings,
+    /// Environment.
+    pub variables: Variables,
+    /// Prompts.
+    pub prompts: Arc<Prompts>,
+}
+
+impl InForce {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// Settings or prompts that cannot be used.
+    pub fn read(folders: &Folders, flags: &crate::config::settings::Flags<'_>) -> Result<InForce, Fault> {
+        let variables = Variables::read();
+        let settings = Settings::load(folders, &variables, flags)?;
+        Ok(InForce { settings, variables, prompts: Arc::new(Prompts::load(folders)?) })
+    }
+
+    /// The plan's flags, with what the settings say where the command line says nothing.
+    pub fn plan_args(&self, args: &PlanArgs) -> PlanArgs {
+        PlanArgs { replicas: args.replicas.or(self.settings.seats.replicas.value), ..args.clone() }
+    }
+
+    /// The language of findings that is asked for.
+    pub fn lang(&self) -> Option<&'static str> {
+        self.settings.lang.value.map(Lang::code)
+    }
+
+    /// Refuses seats for dimensions that no recipe has.
+    ///
+    /// # Errors
+    /// A usage fault with the line.
+    pub fn check_dimensions(&self, folders: &Folders) -> Result<(), Fault> {
+        let recipes: Vec<_> = crate::config::recipe::list(folders).into_iter().filter_map(|listed| listed.recipe.ok()).collect();
+        let ids = recipes.iter().flat_map(|recipe| recipe.dimensions.iter().map(|dimension| dimension.id.as_str()));
+        self.settings.check_dimensions(ids)
+    }
+
+    /// The caps of a process that begins now.
+    pub fn caps(&self) -> Caps {
+        let caps = &self.settings.caps;
+        let minutes = caps.minutes.value.map(|minutes| std::time::Duration::from_secs(minutes.saturating_mul(60)));
+        let until = minutes.and_then(|minutes| tokio::time::Instant::now().checked_add(minutes));
+        Caps { tokens: caps.tokens.value, cost_micros: caps.cost_micros.value, until }
+    }
+
+    /// What a council is made with.
+    pub fn tools<'a>(&'a self, live: Arc<dyn LiveText>, record: Option<&'a Path>) -> Tools<'a> {
+        Tools { live, prompts: Arc::clone(&self.prompts), record, variables: &self.variables }
+    }
+}

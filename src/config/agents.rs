@@ -1,0 +1,311 @@
+//! Who is asked: the word of `--agent` and of the seats, read into servers with their keys.
+
+use super::base_url::{self, is_loopback};
+use super::keys::KeySource;
+use super::roster::{Api, Endpoint, Rung, Timeouts};
+use super::secrets::{Redactor, usual_keys};
+use super::settings::{Entry, Setting, Settings, at};
+use super::settings_file::{is_model, short};
+use super::variables::Variables;
+use crate::model::fault::Fault;
+use crate::model::nearest::what_there_is;
+use secrecy::SecretString;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use url::Url;
+
+/// What else a word can be, for hints.
+const KINDS: &str = "offline, script:FILE, replay:DIR, openai:MODEL[@BASE_URL] and anthropic:MODEL[@BASE_URL] work too";
+
+/// Somebody who can be asked.
+#[derive(Clone, Debug)]
+pub enum AgentSpec {
+    /// The rules of the program.
+    Offline,
+    /// A file of answers.
+    Script(PathBuf),
+    /// A folder of recordings.
+    Replay(PathBuf),
+    /// A model at a server.
+    Endpoint(Box<Endpoint>),
+}
+
+impl AgentSpec {
+    /// The server and the model, where it is one.
+    pub fn endpoint(&self) -> Option<&Endpoint> {
+        match self {
+            AgentSpec::Endpoint(endpoint) => Some(endpoint),
+            _ => None,
+        }
+    }
+}
+
+/// Who sits where.
+#[derive(Clone, Debug)]
+pub struct Seats {
+    /// Reviews every dimension without a seat of its own.
+    pub reviewer: AgentSpec,
+    /// Dimensions with a seat of their own.
+    pub dimensions: BTreeMap<String, AgentSpec>,
+    /// Looks for what was missed.
+    pub critic: AgentSpec,
+    /// Says whether two findings are one; `None` where nobody does, and both stay.
+    pub arbiter: Option<AgentSpec>,
+    /// Whether the offline rules review beside the models.
+    pub floor: bool,
+    /// Reviewers for each dimension and bucket; `None` where the settings say nothing.
+    pub replicas: Option<u32>,
+}
+
+impl Seats {
+    /// Every seat with its name: `reviewer`, the dimensions, `critic`, `arbiter`.
+    pub fn named(&self) -> Vec<(&str, &AgentSpec)> {
+        let mut seats = vec![("reviewer", &self.reviewer)];
+        seats.extend(self.dimensions.iter().map(|(name, spec)| (name.as_str(), spec)));
+        seats.push(("critic", &self.critic));
+        seats.extend(self.arbiter.as_ref().map(|spec| ("arbiter", spec)));
+        seats
+    }
+
+    /// Knows every key in force, and those that usually are.
+    pub fn redactor(&self, variables: &Variables) -> Redactor {
+        let seats = self.named();
+        let keys = seats.iter().filter_map(|(_, spec)| spec.endpoint()?.key.as_ref());
+        let usual = usual_keys(variables);
+        Redactor::new(keys.chain(&usual))
+    }
+}
+
+/// Seats that are one model at one server, each with the first that is: what they say does not count twice.
+pub fn same_model(seats: &Seats) -> Vec<(String, String)> {
+    let mut first: Vec<(&str, String, &str)> = Vec::new();
+    let mut pairs = Vec::new();
+    for (name, spec) in seats.named() {
+        let Some(endpoint) = spec.endpoint() else { continue };
+        let (server, model) = (endpoint.server(), endpoint.model.as_str());
+        match first.iter().find(|(_, other, same)| *other == server && *same == model) {
+            Some((earlier, ..)) => pairs.push(((*earlier).to_owned(), name.to_owned())),
+            None => first.push((name, server, model)),
+        }
+    }
+    pairs
+}
+
+/// A seat, as far as words mean something else in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seat {
+    /// Reviews.
+    Reviewer,
+    /// Looks for what was missed.
+    Critic,
+    /// Compares; may be nobody.
+    Arbiter,
+}
+
+/// What is wrong, and what to do.
+type Wrong = (String, String);
+
+/// A word, read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Word<'a> {
+    Offline,
+    Script(&'a str),
+    Replay(&'a str),
+    Endpoint { api: Api, model: &'a str, base_url: Option<&'a str> },
+    Name(&'a str),
+}
+
+/// Reads a word: the kind ends at the first `:`, the base URL begins at the last `@http`; a model's name may hold `:`, `/`
+/// and `@`.
+fn read(word: &str) -> Result<Word<'_>, Wrong> {
+    if word == "offline" {
+        return Ok(Word::Offline);
+    }
+    let Some((kind, rest)) = word.split_once(':') else { return Ok(Word::Name(word)) };
+    let named = |what: &str| match rest.is_empty() {
+        true => Err((format!("`{kind}:` names no {what}"), format!("write `{kind}:{}`", what.to_uppercase()))),
+        false => Ok(rest),
+    };
+    let api = match kind {
+        "script" => return Ok(Word::Script(named("file")?)),
+        "replay" => return Ok(Word::Replay(named("folder")?)),
+        "openai" => Api::OpenAi,
+        "anthropic" => Api::Anthropic,
+        _ => {
+            let hint = what_there_is(kind, ["offline", "script", "replay", "openai", "anthropic"]);
+            return Err((format!("there is no kind of agent `{}`", short(kind)), hint));
+        }
+    };
+    // Small letters take as many bytes: the place is the same in the word itself.
+    let (model, base_url) = match rest.to_ascii_lowercase().rfind("@http") {
+        Some(at) => (&rest[..at], Some(&rest[at + 1..])),
+        None => (rest, None),
+    };
+    is_model(model).map_err(|(what, hint)| (what, format!("{hint}: `{kind}:MODEL` or `{kind}:MODEL@BASE_URL`")))?;
+    Ok(Word::Endpoint { api, model, base_url })
+}
+
+/// Checks a word of the settings file as far as the file goes: keys are looked for where the seat is taken.
+pub(super) fn check_seat_word(word: &str, seat: Seat, roster: &[Entry]) -> Result<(), Wrong> {
+    if word == "none" {
+        return match seat {
+            Seat::Arbiter => Ok(()),
+            Seat::Reviewer | Seat::Critic => Err(("only the arbiter can be `none`".to_owned(), "name an agent".to_owned())),
+        };
+    }
+    if let Word::Script(_) | Word::Replay(_) = read(word)? {
+        let what = format!("`{}` has no seat in the settings", short(word));
+        return Err((what, "give scripts and recordings with --agent".to_owned()));
+    }
+    resolve(word, roster).map(|_| ())
+}
+
+/// Whom a word means, without a key.
+enum Meant {
+    Offline,
+    Script(PathBuf),
+    Replay(PathBuf),
+    Entry(Box<Entry>),
+}
+
+fn resolve(word: &str, roster: &[Entry]) -> Result<Meant, Wrong> {
+    Ok(match read(word)? {
+        Word::Offline => Meant::Offline,
+        Word::Script(path) => Meant::Script(PathBuf::from(path)),
+        Word::Replay(path) => Meant::Replay(PathBuf::from(path)),
+        Word::Name(name) => match roster.iter().find(|entry| entry.name.value == name) {
+            Some(entry) => Meant::Entry(Box::new(entry.clone())),
+            None => {
+                let names = roster.iter().map(|entry| entry.name.value.as_str()).chain(["offline"]);
+                return Err((format!("there is no agent `{}`", short(name)), format!("{}; {KINDS}", what_there_is(name, names))));
+            }
+        },
+        Word::Endpoint { api, model, base_url } => {
+            let url = base_url::check(base_url.unwrap_or(api.default_base_url()), api);
+            let url = url.map_err(|(what, hint)| (what.to_owned(), hint.to_owned()))?;
+            let spelled = base_url::spelled(&url);
+            let same = |entry: &&Entry| entry.api.value == api && entry.model.value == model && entry.base_url.value == spelled;
+            match roster.iter().find(same) {
+                Some(entry) => Meant::Entry(Box::new(entry.clone())),
+                None => Meant::Entry(Box::new(unlisted(api, model, spelled))),
+            }
+        }
+    })
+}
+
+/// A model that no entry of the roster describes.
+fn unlisted(api: Api, model: &str, base_url: String) -> Entry {
+    let timeouts = Timeouts::default();
+    Entry {
+        name: Setting::default_of(model.to_owned()),
+        api: Setting::default_of(api),
+        model: Setting::default_of(model.to_owned()),
+        base_url: Setting::default_of(base_url),
+        key: Setting::default_of(KeySource::Variable(api.default_key_env().to_owned())),
+        allow_http: Setting::default_of(false),
+        max_output: Setting::default_of(Entry::MAX_OUTPUT),
+        context: Setting::default_of(None),
+        concurrency: Setting::default_of(Entry::CONCURRENCY),
+        prices: Setting::default_of(None),
+        connect: Setting::default_of(timeouts.connect),
+        first_byte: Setting::default_of(timeouts.first_byte),
+        idle: Setting::default_of(timeouts.idle),
+        total: Setting::default_of(timeouts.total),
+        headers: Vec::new(),
+        stream: Setting::default_of(true),
+        shape: Setting::default_of(Rung::Schema),
+        warm_cache: Setting::default_of(false),
+    }
+}
+
+/// The entry with its key. A server on this machine may go without.
+fn endpoint(entry: Entry, word: &str, variables: &Variables) -> Result<Endpoint, Wrong> {
+    let loopback = Url::parse(&entry.base_url.value).is_ok_and(|url| is_loopback(&url));
+    let key: Option<SecretString> = entry.key.value.read(variables)?;
+    if key.is_none() && entry.key.value != KeySource::None && !loopback {
+        let what = format!("no key for `{}`: {} is not set", short(word), entry.key.value);
+        let hint = "set it; or name another variable with `key_env`, a file with `key_file`, or `key_env: none` for a server \
+                    without keys, under `agents` in your config.yaml (`tamis config path`)";
+        return Err((what, hint.to_owned()));
+    }
+    // An entry of the roster is checked where it is read; a word of the command line is checked here.
+    if key.is_some() && !loopback && !entry.allow_http.value && entry.base_url.value.starts_with("http:") {
+        let hint = "use https; or, in a network you trust, name the server under `agents` in your config.yaml with \
+                    `allow_http: true` (`tamis config path`)";
+        return Err((format!("`{}`: the key would go over the network unencrypted (http)", short(word)), hint.to_owned()));
+    }
+    Ok(Endpoint {
+        name: word.to_owned(),
+        api: entry.api.value,
+        model: entry.model.value,
+        base_url: entry.base_url.value,
+        key,
+        key_from: entry.key.value.to_string(),
+        headers: entry.headers.into_iter().map(|(name, value)| (name, value.value)).collect(),
+        max_output: entry.max_output.value,
+        context: entry.context.value,
+        concurrency: entry.concurrency.value,
+        prices: entry.prices.value,
+        timeouts: Timeouts {
+            connect: entry.connect.value,
+            first_byte: entry.first_byte.value,
+            idle: entry.idle.value,
+            total: entry.total.value,
+        },
+        stream: entry.stream.value,
+        shape: entry.shape.value,
+        warm_cache: entry.warm_cache.value,
+    })
+}
+
+impl Settings {
+    /// Whom a word means.
+    ///
+    /// # Errors
+    /// A usage fault: no such agent or kind (with the nearest one), a bad address, a key that is missing or would be seen by
+    /// others.
+    pub fn agent(&self, word: &str, variables: &Variables) -> Result<AgentSpec, Fault> {
+        self.spec(word, variables).map_err(|(what, hint)| Redactor::default().fault(&Fault::usage(what, hint)))
+    }
+
+    fn spec(&self, word: &str, variables: &Variables) -> Result<AgentSpec, Wrong> {
+        Ok(match resolve(word, &self.roster)? {
+            Meant::Offline => AgentSpec::Offline,
+            Meant::Script(path) => AgentSpec::Script(path),
+            Meant::Replay(path) => AgentSpec::Replay(path),
+            Meant::Entry(entry) => AgentSpec::Endpoint(Box::new(endpoint(*entry, word, variables)?)),
+        })
+    }
+
+    /// Who sits where, with keys.
+    ///
+    /// # Errors
+    /// As for [`Settings::agent`], with the flag, the variable or the line that named it.
+    pub fn take_seats(&self, variables: &Variables) -> Result<Seats, Fault> {
+        let seat = |word: &Setting<String>| {
+            let spec = self.spec(&word.value, variables);
+            spec.map_err(|(what, hint)| Redactor::default().fault(&at(&word.origin, &what, &hint)))
+        };
+        let words = &self.seats;
+        // Where a seat follows the reviewer, what is wrong with the reviewer is said where that stands.
+        let reviewer = seat(&words.reviewer)?;
+        let dimensions = words.dimensions.iter().map(|(name, word)| Ok((name.clone(), seat(word)?)));
+        let arbiter = match words.arbiter.value.as_str() {
+            "none" => None,
+            // The offline rules compare nothing: both findings stay.
+            _ => Some(seat(&words.arbiter)?).filter(|spec| !matches!(spec, AgentSpec::Offline)),
+        };
+        Ok(Seats {
+            reviewer,
+            dimensions: dimensions.collect::<Result<_, Fault>>()?,
+            critic: seat(&words.critic)?,
+            arbiter,
+            floor: words.floor.value,
+            replicas: words.replicas.value,
+        })
+    }
+}
+
+#[cfg(test)]
+#[path = "agents_tests.rs"]
+mod tests;

@@ -1,0 +1,255 @@
+//! The word of an agent, and who sits where.
+
+use super::super::settings::Flags;
+use super::*;
+use proptest::prelude::*;
+use secrecy::ExposeSecret;
+use std::path::Path;
+use std::time::Duration;
+
+const CANARY: &str = "canary-0f1e2d3c4b5a";
+
+const ROSTER: &str = "\
+agents:
+  fast:
+    kind: openai
+    model: small
+    base_url: http://127.0.0.1:8080/v1
+    concurrency: 3
+    prices: {input: 1, output: 2}
+    timeouts: {idle: 0.5}
+  strong: {kind: anthropic, model: large, key_env: MY_KEY}
+  free: {kind: openai, model: m, base_url: 'https://example.com/v1', key_env: none}
+";
+
+fn with_keys() -> Variables {
+    Variables::of(|name| ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "MY_KEY"].contains(&name).then(|| CANARY.to_owned()))
+}
+
+fn without() -> Variables {
+    Variables::of(|_| None)
+}
+
+fn settings(text: &str, flags: &Flags) -> Settings {
+    Settings::of("config.yaml", text, Path::new("/c/config.yaml"), &without(), flags).expect(text)
+}
+
+fn roster() -> Settings {
+    settings(ROSTER, &Flags::default())
+}
+
+#[test]
+fn words_are_read_as_the_grammar_says() {
+    let endpoint = |api, model, base_url| Word::Endpoint { api, model, base_url };
+    let rows = [
+        ("offline", Word::Offline),
+        ("script:a b.yaml", Word::Script("a b.yaml")),
+        ("script:c:d", Word::Script("c:d")),
+        ("replay:tapes/one", Word::Replay("tapes/one")),
+        ("fast", Word::Name("fast")),
+        ("", Word::Name("")),
+        ("openai:gpt-5-mini", endpoint(Api::OpenAi, "gpt-5-mini", None)),
+        ("anthropic:claude", endpoint(Api::Anthropic, "claude", None)),
+        ("openai:m@http://127.0.0.1:8080/v1", endpoint(Api::OpenAi, "m", Some("http://127.0.0.1:8080/v1"))),
+        (
+            "openai:org/model:free@v2@http://127.0.0.1:8080/v1",
+            endpoint(Api::OpenAi, "org/model:free@v2", Some("http://127.0.0.1:8080/v1")),
+        ),
+        ("openai:org/model:free@v2", endpoint(Api::OpenAi, "org/model:free@v2", None)),
+        ("openai:a@http://x@http://y", endpoint(Api::OpenAi, "a@http://x", Some("http://y"))),
+        ("openai:m@HTTPS://Host", endpoint(Api::OpenAi, "m", Some("HTTPS://Host"))),
+        ("openai:m@httpbin", endpoint(Api::OpenAi, "m", Some("httpbin"))),
+        ("openai:m@localhost:1", endpoint(Api::OpenAi, "m@localhost:1", None)),
+        ("anthropic:İ@http://h", endpoint(Api::Anthropic, "İ", Some("http://h"))),
+    ];
+    for (word, expected) in rows {
+        assert_eq!(read(word), Ok(expected), "{word}");
+    }
+}
+
+#[test]
+fn what_no_word_means_is_refused_with_the_nearest() {
+    let rows = [
+        ("", "there is no agent ``", "there is: fast, strong, free, offline; offline, script:FILE"),
+        ("fsat", "there is no agent `fsat`", "did you mean `fast`?"),
+        ("Offline", "there is no agent `Offline`", "did you mean `offline`?"),
+        ("none", "there is no agent `none`", "there is: fast"),
+        ("script:", "`script:` names no file", "write `script:FILE`"),
+        ("replay:", "`replay:` names no folder", "write `replay:FOLDER`"),
+        ("openai:", "the model has no name", "openai:MODEL@BASE_URL"),
+        ("openai:@http://127.0.0.1", "the model has no name", "openai:MODEL@BASE_URL"),
+        ("openai:a b", "no name of a model: `a b`", "without blanks"),
+        ("open-ai:m", "there is no kind of agent `open-ai`", "did you mean `openai`?"),
+        ("http://127.0.0.1/v1", "there is no kind of agent `http`", "there is: offline"),
+        (":m", "there is no kind of agent ``", "there is: offline"),
+        ("openai:m@httpbin", "no address", "https://HOST/PATH"),
+        ("openai:m@http://me:canary@host", "a user or a password", "key_env"),
+        ("openai:m@https://h/v1?key=canary", "a query", "keys never stand"),
+        ("openai:m@https://h/v1/chat/completions", "which is added", "leave that out"),
+        ("anthropic:m@https://h/v1", "`/v1`", "leave `/v1` out"),
+        ("openai:m@http://example.com/v1", "unencrypted (http)", "allow_http: true"),
+        ("sk-0123456789abcdefghij", "there is no agent `[key]`", "there is: fast"),
+    ];
+    for (word, what, hint) in rows {
+        let fault = roster().agent(word, &with_keys()).map(|_| ()).expect_err(word);
+        assert!(fault.what.contains(what), "{word}: {}", fault.what);
+        assert!(fault.hint.contains(hint), "{word}: {}", fault.hint);
+        assert!(!fault.what.contains("canary") && !fault.hint.contains("canary"), "{word}: {}", fault.what);
+    }
+    let long = "x".repeat(100_000);
+    assert!(roster().agent(&long, &without()).expect_err("long").what.len() < 200);
+}
+
+fn endpoint_of(word: &str, variables: &Variables) -> Endpoint {
+    match roster().agent(word, variables).expect(word) {
+        AgentSpec::Endpoint(endpoint) => *endpoint,
+        other => panic!("{word}: {other:?}"),
+    }
+}
+
+#[test]
+fn a_word_of_the_command_line_takes_what_the_roster_says_of_the_same_model() {
+    for word in ["fast", "openai:small@http://127.0.0.1:8080/v1", "openai:small@HTTP://127.0.0.1:8080/v1/"] {
+        let endpoint = endpoint_of(word, &without());
+        assert_eq!((endpoint.name.as_str(), endpoint.model.as_str()), (word, "small"));
+        assert_eq!((endpoint.concurrency, endpoint.timeouts.idle), (3, Duration::from_millis(500)));
+        assert_eq!(endpoint.prices.as_ref().expect("known").output, 2000);
+        assert_eq!(endpoint.server(), "http://127.0.0.1:8080");
+    }
+    for word in ["openai:small@http://127.0.0.1:8081/v1", "openai:smal@http://127.0.0.1:8080/v1"] {
+        let endpoint = endpoint_of(word, &without());
+        assert_eq!((endpoint.concurrency, endpoint.prices), (8, None));
+        assert_eq!((endpoint.max_output, endpoint.context, endpoint.timeouts), (8192, None, Timeouts::default()));
+    }
+    let endpoint = endpoint_of("openai:gpt", &with_keys());
+    assert_eq!(endpoint.base_url, "https://api.openai.com/v1");
+    assert_eq!(endpoint.key_from, "OPENAI_API_KEY");
+    assert_eq!(endpoint_of("strong", &with_keys()).key_from, "MY_KEY");
+    assert_eq!(endpoint_of("anthropic:large", &with_keys()).key_from, "MY_KEY");
+    assert_eq!(endpoint_of("anthropic:other", &with_keys()).key_from, "ANTHROPIC_API_KEY");
+}
+
+#[test]
+fn a_missing_key_is_said_at_once_except_where_none_is_needed() {
+    for (word, variable) in [("openai:gpt", "OPENAI_API_KEY"), ("anthropic:x", "ANTHROPIC_API_KEY"), ("strong", "MY_KEY")] {
+        let fault = roster().agent(word, &without()).map(|_| ()).expect_err(word);
+        assert_eq!(fault.what, format!("no key for `{word}`: {variable} is not set"));
+        assert!(fault.hint.contains("key_env") && fault.hint.contains("key_file"), "{}", fault.hint);
+    }
+    for word in ["fast", "free", "openai:x@http://localhost:1/v1", "anthropic:x@http://[::1]:1"] {
+        assert!(endpoint_of(word, &without()).key.is_none(), "{word}");
+    }
+    assert!(endpoint_of("free", &with_keys()).key.is_none(), "a server without keys is sent none");
+    let key = endpoint_of("fast", &with_keys()).key.expect("one that is set is sent");
+    assert_eq!(key.expose_secret(), CANARY);
+}
+
+fn who(spec: &AgentSpec) -> String {
+    match spec {
+        AgentSpec::Offline => "offline".to_owned(),
+        AgentSpec::Script(path) => format!("script {}", path.display()),
+        AgentSpec::Replay(path) => format!("replay {}", path.display()),
+        AgentSpec::Endpoint(endpoint) => endpoint.name.clone(),
+    }
+}
+
+#[test]
+fn seats_are_taken_by_whom_the_settings_name() {
+    let file = |seats: &str| format!("{ROSTER}seats: {seats}\n");
+    let rows: [(&str, Flags, &str); 10] = [
+        ("{}", Flags::default(), "reviewer=offline critic=offline"),
+        ("{reviewer: fast}", Flags::default(), "reviewer=fast critic=fast arbiter=fast"),
+        ("{reviewer: fast, critic: strong}", Flags::default(), "reviewer=fast critic=strong arbiter=fast"),
+        ("{reviewer: fast, arbiter: none}", Flags::default(), "reviewer=fast critic=fast"),
+        ("{reviewer: fast, arbiter: offline}", Flags::default(), "reviewer=fast critic=fast"),
+        (
+            "{reviewer: fast, dimensions: {SA: strong, DEV: offline}, critic: strong, arbiter: none}",
+            Flags::default(),
+            "reviewer=fast DEV=offline SA=strong critic=strong",
+        ),
+        (
+            "{reviewer: fast, dimensions: {SA: strong}, critic: strong, arbiter: none}",
+            Flags { agent: Some("free"), ..Flags::default() },
+            "reviewer=free critic=free arbiter=free",
+        ),
+        (
+            "{}",
+            Flags { agent: Some("offline"), critic: Some("fast"), arbiter: Some("strong"), ..Flags::default() },
+            "reviewer=offline critic=fast arbiter=strong",
+        ),
+        ("{reviewer: fast}", Flags { arbiter: Some("none"), ..Flags::default() }, "reviewer=fast critic=fast"),
+        (
+            "{}",
+            Flags { agent: Some("replay:tapes"), ..Flags::default() },
+            "reviewer=replay tapes critic=replay tapes arbiter=replay tapes",
+        ),
+    ];
+    for (seats, flags, expected) in rows {
+        let taken = settings(&file(seats), &flags).take_seats(&with_keys()).expect(seats);
+        let named: Vec<String> = taken.named().iter().map(|(name, spec)| format!("{name}={}", who(spec))).collect();
+        assert_eq!(named.join(" "), expected, "{seats} {flags:?}");
+        assert_eq!((taken.floor, taken.replicas), (true, None));
+    }
+}
+
+#[test]
+fn a_seat_that_cannot_be_taken_says_who_named_it() {
+    let text = format!("{ROSTER}seats: {{reviewer: fast, critic: strong}}\n");
+    let fault = settings(&text, &Flags::default()).take_seats(&without()).map(|_| ()).expect_err("no key");
+    assert_eq!(fault.what, "/c/config.yaml:11: no key for `strong`: MY_KEY is not set");
+    let flags = Flags { agent: Some("fsat"), ..Flags::default() };
+    let fault = settings(ROSTER, &flags).take_seats(&without()).map(|_| ()).expect_err("unknown");
+    assert_eq!(fault.what, "--agent: there is no agent `fsat`");
+    let flags = Flags { critic: Some("none"), ..Flags::default() };
+    let fault = settings(ROSTER, &flags).take_seats(&without()).map(|_| ()).expect_err("nobody");
+    assert_eq!(fault.what, "--critic: there is no agent `none`");
+}
+
+#[test]
+fn seats_that_are_one_model_are_named() {
+    let text = format!(
+        "{ROSTER}seats: {{reviewer: fast, dimensions: {{DEV: strong, SA: 'openai:small@http://127.0.0.1:8080/other'}}, \
+         critic: strong, arbiter: free}}\n"
+    );
+    let seats = settings(&text, &Flags::default()).take_seats(&with_keys()).expect("taken");
+    let pair = |one: &str, other: &str| (one.to_owned(), other.to_owned());
+    assert_eq!(same_model(&seats), [pair("reviewer", "SA"), pair("DEV", "critic")]);
+    let offline = settings("", &Flags::default()).take_seats(&without()).expect("taken");
+    assert_eq!(same_model(&offline), []);
+}
+
+#[test]
+fn nothing_that_is_printed_shows_a_key() {
+    let text = format!("{ROSTER}seats: {{reviewer: strong, critic: fast}}\n");
+    let settings = settings(&text, &Flags::default());
+    let variables = with_keys();
+    let seats = settings.take_seats(&variables).expect("taken");
+    assert_eq!(seats.reviewer.endpoint().and_then(|one| one.key.as_ref()).expect("a key").expose_secret(), CANARY);
+    let redactor = seats.redactor(&variables);
+    for printed in [
+        format!("{seats:#?}"),
+        format!("{settings:?}"),
+        format!("{redactor:?}"),
+        format!("{variables:?}"),
+        format!("{:?}", seats.critic),
+    ] {
+        assert!(!printed.contains(CANARY), "{printed}");
+    }
+    assert_eq!(redactor.redact(&format!("got {CANARY}!")), "got [key]!");
+}
+
+proptest! {
+    #[test]
+    fn any_word_is_read_or_refused(word in "((openai|anthropic|script|replay):)?(?s).{0,40}(@https?://.{0,20})?") {
+        let settings = roster();
+        for variables in [with_keys(), without()] {
+            match settings.agent(&word, &variables) {
+                Ok(spec) => {
+                    let printed = format!("{spec:?}");
+                    prop_assert!(!printed.contains(CANARY));
+                }
+                Err(fault) => prop_assert!(!fault.what.contains(CANARY) && !fault.hint.contains(CANARY)),
+            }
+        }
+    }
+}
