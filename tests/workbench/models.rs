@@ -279,6 +279,12 @@ fn report_says_what_all_took_and_what_may_be_missing() {
     let (mut zh, _) = eventful(&example("prd-zh.md"), Lang::Zh);
     zh.keys("f6");
     snapshots("report_zh", &mut zh, &[(80, 24)]);
+    // A hole for good is told as one; what a cap holds is not.
+    let hole = json!({ "step": "review/SA/UC-05", "dimension": "SA", "scopes": [], "reason": "it was given up" });
+    assert!(!stage.screen((200, 60)).contains("never answered"));
+    happens(&mut stage, 32, Kind::HoleAccepted, &keys[7], 0, hole);
+    let report = stage.screen((200, 60));
+    assert!(report.contains("Holes, never answered: review/SA/UC-05 (it was given up)\n"), "{report}");
     // Every agent is listed, and a sum that leaves something out says so.
     for key in &keys[4..8] {
         answers(&mut stage, 40, key, 0, json!({ "tokens_in": 1, "cost_micros": 1 }), provenance(json!({})));

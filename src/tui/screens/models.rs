@@ -2,6 +2,7 @@
 
 use super::painter::{Spans, wrapped};
 use crate::model::answer::{FaultClass, Provenance, Usage};
+use crate::model::settled::Hole;
 use crate::model::view::{StepState, StepView};
 use crate::tui::model::Model;
 use crate::tui::money::{grouped, money, percent};
@@ -235,6 +236,13 @@ fn missing(model: &Model) -> Vec<(String, Role)> {
         facts.push((model.say("models-held", &[("list", held.join(", ").into())]), Role::Warning));
     }
     facts
+}
+
+/// Whether a hole is there only because a cap holds its step. The arbiter's steps share one hole.
+pub fn is_held(model: &Model, hole: &Hole) -> bool {
+    let is_its = |step: &&StepView| step.label == hole.step || (step.dimension == "arbiter" && hole.step == "arbiter");
+    let standings = || model.view().steps.values().filter(is_its).map(Standing::of);
+    standings().any(|standing| standing == Standing::Held) && standings().all(|standing| standing != Standing::Hole)
 }
 
 /// What one seat was asked and took.

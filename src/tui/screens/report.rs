@@ -6,6 +6,7 @@ use super::detail::cited;
 use super::models;
 use super::painter::{Painter, Spans, span, wrapped};
 use crate::model::finding::{Finding, Grounding, Question, Severity, Status};
+use crate::model::settled::Hole;
 use crate::tui::differences::LineDiff;
 use crate::tui::filter;
 use crate::tui::model::Model;
@@ -356,8 +357,10 @@ fn counted(model: &Model, facts: &mut Vec<(String, Role)>) {
 /// What nobody looked at.
 fn coverage(model: &Model, facts: &mut Vec<(String, Role)>) {
     let view = model.view();
-    if !view.holes.is_empty() {
-        let list = view.holes.iter().map(|hole| format!("{} ({})", hole.step, hole.reason)).collect::<Vec<_>>().join("; ");
+    // What a cap holds is no final hole: it is told on its own.
+    let holes: Vec<&Hole> = view.holes.iter().filter(|hole| !models::is_held(model, hole)).collect();
+    if !holes.is_empty() {
+        let list = holes.iter().map(|hole| format!("{} ({})", hole.step, hole.reason)).collect::<Vec<_>>().join("; ");
         facts.push((model.say("summary-holes", &[("list", list.into())]), Role::Warning));
     }
     let is_not_covered = |step: &&crate::model::view::StepView| Standing::of(step) == Standing::NotCovered;
