@@ -253,7 +253,9 @@ impl Table {
     /// # Errors
     /// Somebody who cannot be asked: no such agent, a missing key, recordings that cannot be read.
     pub fn of(settings: &Settings, variables: &Variables) -> Result<Table, Fault> {
-        let seats = settings.take_seats(variables)?;
+        let mut seats = settings.take_seats(variables)?;
+        // The floor is for models: rules beside rules, or beside a script, would only say things twice.
+        seats.floor &= seats.named().iter().any(|(_, spec)| spec.endpoint().is_some());
         match &seats.reviewer {
             AgentSpec::Replay(folder) => Table::replayed(folder),
             _ => match seats.named().iter().find(|(_, spec)| matches!(spec, AgentSpec::Replay(_))) {
