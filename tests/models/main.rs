@@ -4,8 +4,11 @@
 mod fake_model;
 
 mod answers;
+mod canary;
 mod failures;
+mod house;
 mod tapes;
+mod whole;
 
 use fake_model::{Expected, FakeModel, Play};
 use secrecy::SecretString;
