@@ -7,6 +7,9 @@ mod answers;
 mod canary;
 mod failures;
 mod house;
+mod named;
+
+mod planted;
 mod tapes;
 mod whole;
 
