@@ -7,6 +7,7 @@ mod answers;
 mod canary;
 mod failures;
 mod house;
+mod mend;
 mod named;
 
 mod planted;
