@@ -56,6 +56,8 @@ fn endpoint(api: Api, base_url: &str, model: &str) -> Endpoint {
         key_from: String::new(),
         headers: Vec::new(),
         max_output: 256,
+        max_findings: 40,
+        max_text: 2000,
         context: None,
         concurrency: 1,
         prices: None,
