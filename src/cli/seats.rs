@@ -3,7 +3,7 @@
 use super::args::PlanArgs;
 use crate::agent::http::{self, Pace, Player, Recorder, Servers};
 use crate::agent::{Model, Offline, Script};
-use crate::config::agents::{AgentSpec, Seats, same_model};
+use crate::config::agents::{AgentSpec, Keys, Seats, same_model};
 use crate::config::prompts::Prompts;
 use crate::config::proxy::Proxy;
 use crate::config::roster::{Api, Endpoint, Prices, Rung, Timeouts};
@@ -235,9 +235,22 @@ impl Table {
     /// The seats that the settings name, with their keys.
     ///
     /// # Errors
-    /// Somebody who cannot be asked: no such agent, a missing key, recordings that cannot be read.
+    /// Somebody who cannot be asked: no such agent, a missing key, recordings that cannot be read; a cap on the cost of
+    /// models whose prices cannot be added.
     pub fn of(settings: &Settings, variables: &Variables) -> Result<Table, Fault> {
-        let seats = settings.take_seats(variables)?;
+        Table::with(settings, variables, Keys::Needed)
+    }
+
+    /// The same for an estimate: nobody is asked, so nobody needs a key.
+    ///
+    /// # Errors
+    /// As for [`Table::of`], except for keys.
+    pub fn to_estimate(settings: &Settings, variables: &Variables) -> Result<Table, Fault> {
+        Table::with(settings, variables, Keys::NotNeeded)
+    }
+
+    fn with(settings: &Settings, variables: &Variables, keys: Keys) -> Result<Table, Fault> {
+        let seats = settings.take_seats(variables, keys)?;
         match &seats.reviewer {
             AgentSpec::Replay(folder) => Table::replayed(folder),
             _ => match seats.named().iter().find(|(_, spec)| matches!(spec, AgentSpec::Replay(_))) {
@@ -246,6 +259,9 @@ impl Table {
                     Err(Fault::usage(what, "recordings hold all seats: give --agent replay:DIR"))
                 }
                 None => {
+                    if settings.caps.cost_micros.value.is_some() {
+                        one_currency(&seats)?;
+                    }
                     let record = TableRecord::of(&settings.seats, &seats);
                     Ok(Table { seats, record, replays: None })
                 }
@@ -359,6 +375,24 @@ impl Table {
         let path = folder.join(SEATS_FILE);
         std::fs::write(&path, text).map_err(|error| Fault::io(path.display(), error, "give another folder"))?;
         Ok(Servers::recording(Arc::new(recorder), proxy))
+    }
+}
+
+/// A cap on the cost is one sum of money: it holds only where all prices are in one currency.
+fn one_currency(seats: &Seats) -> Result<(), Fault> {
+    let mut priced: Vec<(&str, &str)> = Vec::new();
+    for (name, spec) in seats.named() {
+        let prices = spec.endpoint().and_then(|endpoint| endpoint.prices.as_ref());
+        priced.extend(prices.map(|prices| (name, prices.currency.as_str())));
+    }
+    let Some(&(first, currency)) = priced.first() else { return Ok(()) };
+    match priced.iter().find(|(_, other)| *other != currency) {
+        None => Ok(()),
+        Some((name, other)) => {
+            let what =
+                format!("a cap on the cost, but prices in several currencies: {first} is paid in {currency}, {name} in {other}");
+            Err(Fault::usage(what, "give all `prices` in one currency, or cap tokens: --max-tokens, `caps.tokens`"))
+        }
     }
 }
 

@@ -10,7 +10,7 @@ mod scan;
 #[cfg(test)]
 mod tests;
 
-pub use ask_again::{Questions, ask_again, ask_for_rest, join_rest, merge, no_answer};
+pub use ask_again::{Questions, join_rest, merge};
 
 use crate::model::arbiter::{MAX_MEMBERS, VerdictPart};
 use crate::model::finding::{RawFinding, Severity};
