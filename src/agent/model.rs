@@ -36,8 +36,9 @@ impl Model {
     async fn answer(&self, ask: &Ask) -> Result<Answered, AgentFault> {
         let prompt = prompts::compose(&self.prompts, ask);
         self.live.prompt(&ask.key, ask.attempt, &prompts::text(&prompt));
-        let wanted = wanted(ask);
-        let schema = answers::schema(&wanted);
+        let endpoint = self.client.endpoint();
+        let wanted = wanted(ask, endpoint.max_findings);
+        let schema = answers::with_short_texts(answers::schema(&wanted), endpoint.max_text);
         let (turns, spent) = (Vec::new(), Spent::default());
         let mut talk = Talk { model: self, ask, prompt: &prompt, schema: &schema, wanted: &wanted, turns, spent };
         match talk.answer().await {
@@ -95,10 +96,10 @@ impl Agent for Model {
 }
 
 /// What is wanted of whoever is asked.
-fn wanted(ask: &Ask) -> Wanted<'_> {
+fn wanted(ask: &Ask, most: usize) -> Wanted<'_> {
     match ask.role {
         Role::Arbiter => Wanted::Verdicts { listed: ask.listing.len() },
-        role => Wanted::Findings { recipe: &ask.subject.recipe, names_dimension: role == Role::Critic },
+        role => Wanted::Findings { recipe: &ask.subject.recipe, names_dimension: role == Role::Critic, most },
     }
 }
 

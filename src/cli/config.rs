@@ -138,6 +138,8 @@ fn agent(page: &mut Page, entry: &Entry, variables: &Variables) {
     page.noted(2, key, &quoted(&entry.key.value.to_string()), &state_of_key(&entry.key.value, variables), &entry.key.origin);
     page.value(2, "allow_http", entry.allow_http.value, &entry.allow_http.origin);
     page.value(2, "max_output", entry.max_output.value, &entry.max_output.origin);
+    page.value(2, "max_findings", entry.max_findings.value, &entry.max_findings.origin);
+    page.value(2, "max_text", entry.max_text.value, &entry.max_text.origin);
     page.limit(2, "context", &entry.context);
     page.value(2, "concurrency", entry.concurrency.value, &entry.concurrency.origin);
     match &entry.prices.value {

@@ -7,7 +7,7 @@ use crate::config::agents::{AgentSpec, Keys, Seats, same_model};
 use crate::config::prompts::Prompts;
 use crate::config::proxy::Proxy;
 use crate::config::roster::{Api, Endpoint, Prices, Rung, Timeouts};
-use crate::config::settings::{SeatWords, Setting, Settings};
+use crate::config::settings::{Entry, SeatWords, Setting, Settings};
 use crate::config::variables::Variables;
 use crate::config::{Folders, read_text_up_to};
 use crate::model::fault::{Fault, FaultKind};
@@ -34,6 +34,10 @@ pub(super) struct ModelRecord {
     /// Where it is.
     pub base_url: String,
     max_output: u32,
+    #[serde(default = "most_findings")]
+    max_findings: usize,
+    #[serde(default = "longest_text")]
+    max_text: usize,
     #[serde(default)]
     context: Option<u64>,
     stream: bool,
@@ -42,6 +46,14 @@ pub(super) struct ModelRecord {
     warm_cache: bool,
     #[serde(default)]
     prices: Option<Prices>,
+}
+
+fn most_findings() -> usize {
+    Entry::MAX_FINDINGS
+}
+
+fn longest_text() -> usize {
+    Entry::MAX_TEXT
 }
 
 /// A seat, as a run records it.
@@ -108,6 +120,8 @@ impl SeatRecord {
             model: endpoint.model.clone(),
             base_url: endpoint.base_url.clone(),
             max_output: endpoint.max_output,
+            max_findings: endpoint.max_findings,
+            max_text: endpoint.max_text,
             context: endpoint.context,
             stream: endpoint.stream,
             shape: endpoint.shape.word().to_owned(),
@@ -131,6 +145,8 @@ impl SeatRecord {
             key_from: String::new(),
             headers: Vec::new(),
             max_output: record.max_output,
+            max_findings: record.max_findings,
+            max_text: record.max_text,
             context: record.context,
             concurrency: usize::MAX >> 4,
             prices: record.prices.clone(),

@@ -122,6 +122,10 @@ pub struct Endpoint {
     pub headers: Vec<(String, String)>,
     /// Tokens of an answer at most.
     pub max_output: u32,
+    /// Findings in one answer at most; a list that is full is asked for the rest.
+    pub max_findings: usize,
+    /// Characters of one text in an answer at most, where the server holds the model to a schema.
+    pub max_text: usize,
     /// Tokens that the model takes in all, question and answer; `None` where nobody said.
     pub context: Option<u64>,
     /// Calls at one time.

@@ -87,6 +87,10 @@ pub struct Entry {
     pub allow_http: Setting<bool>,
     /// Tokens of an answer at most.
     pub max_output: Setting<u32>,
+    /// Findings in one answer at most.
+    pub max_findings: Setting<usize>,
+    /// Characters of one text in an answer at most.
+    pub max_text: Setting<usize>,
     /// Tokens that the model takes in all.
     pub context: Setting<Option<u64>>,
     /// Calls at one time.
@@ -114,6 +118,10 @@ pub struct Entry {
 impl Entry {
     /// Tokens of an answer at most where nobody says.
     pub const MAX_OUTPUT: u32 = 8192;
+    /// Findings in one answer where nobody says: as many as fit an ordinary output limit.
+    pub const MAX_FINDINGS: usize = 40;
+    /// Characters of one text where nobody says: about half a page.
+    pub const MAX_TEXT: usize = 2000;
     /// Calls at one time where nobody says.
     pub const CONCURRENCY: usize = 8;
 }

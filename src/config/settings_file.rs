@@ -93,6 +93,10 @@ pub(super) struct AgentFile {
     #[serde(default)]
     max_output: Text,
     #[serde(default)]
+    max_findings: Text,
+    #[serde(default)]
+    max_text: Text,
+    #[serde(default)]
     context: Text,
     #[serde(default)]
     concurrency: Text,
@@ -418,6 +422,12 @@ impl<'a> Reader<'a> {
             Some(Setting { value, origin }) => Setting { value: u32::try_from(value).unwrap_or(u32::MAX), origin },
             None => Setting::default_of(Entry::MAX_OUTPUT),
         };
+        let count = |name, text, most: usize, default| match self.whole(name, text, 1, most as u64)? {
+            Some(Setting { value, origin }) => Ok(Setting { value: usize::try_from(value).unwrap_or(most), origin }),
+            None => Ok::<_, Fault>(Setting::default_of(default)),
+        };
+        let max_findings = count("max_findings", given.max_findings, Entry::MAX_FINDINGS, Entry::MAX_FINDINGS)?;
+        let max_text = count("max_text", given.max_text, Entry::MAX_TEXT, Entry::MAX_TEXT)?;
         let context_at = given.context.as_ref().map_or(at, |context| context.referenced);
         let context = match self.whole("context", given.context, 1, 1_000_000_000)? {
             Some(Setting { value, .. }) if value <= u64::from(max_output.value) => {
@@ -455,6 +465,8 @@ impl<'a> Reader<'a> {
             key,
             allow_http,
             max_output,
+            max_findings,
+            max_text,
             context,
             concurrency,
             prices: self.prices(agent, given.prices)?,

@@ -589,11 +589,7 @@ fn open(model: &mut Model) -> Vec<Cmd> {
             let attempt = model.view().steps.get(&step).map_or(1, |step| step.attempts);
             let known = model.outputs.contains_key(&step);
             // What is over is read from its beginning, as it came about.
-            let goes_on = model
-                .view()
-                .steps
-                .get(&step)
-                .is_none_or(|step| matches!(Standing::of(step), Standing::Failed | Standing::Running | Standing::Waiting));
+            let goes_on = model.view().steps.get(&step).is_none_or(super::rows::goes_on);
             model.run.output = Some(Pane::output(&step, goes_on));
             if !known && attempt > 0 {
                 return vec![Cmd::Wish(Wish::Output { step, attempt })];

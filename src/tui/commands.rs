@@ -283,7 +283,7 @@ pub static COMMANDS: &[Command] = &[
     row(Action::AcceptHole, Place::Run, &["H"], "do-accept-hole", 11),
     row(Action::Cancel, Place::Run, &["x"], "do-cancel", 12),
     row(Action::Open, Place::Run, &["enter"], "do-open-output", 15),
-    row(Action::Prompt, Place::Run, &["p"], "do-prompt", 16),
+    row(Action::Prompt, Place::Run, &["p"], "do-prompt", 26),
     row(Action::StepMode, Place::Run, &["s"], "do-step-mode", 20),
     row(Action::Unfold, Place::Run, &["z"], "do-unfold", 25),
     row(Action::Earlier, Place::Run, &["<", ","], "do-earlier", 30),

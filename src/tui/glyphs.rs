@@ -24,6 +24,8 @@ pub struct Glyphs {
     pub needs_you: &'static str,
     /// A hole that a person accepted: nobody looked here.
     pub hole: &'static str,
+    /// Not asked, for a cap is reached: it is asked when the run goes on under a higher one.
+    pub held: &'static str,
     /// Not part of the plan.
     pub not_covered: &'static str,
     /// Severity critical.
@@ -84,6 +86,7 @@ pub static UNICODE: Glyphs = Glyphs {
     failed: "✗",
     needs_you: "?",
     hole: "○",
+    held: "◊",
     not_covered: "–",
     critical: "▲",
     major: "■",
@@ -120,6 +123,7 @@ pub static ASCII: Glyphs = Glyphs {
     failed: "x",
     needs_you: "?",
     hole: "o",
+    held: "=",
     not_covered: "-",
     critical: "!!",
     major: "!",
@@ -198,6 +202,7 @@ mod tests {
             glyphs.failed,
             glyphs.needs_you,
             glyphs.hole,
+            glyphs.held,
             glyphs.not_covered,
             glyphs.critical,
             glyphs.major,

@@ -73,6 +73,11 @@ impl Standing {
     }
 }
 
+/// Whether more of an agent's words can come by itself.
+pub fn goes_on(step: &StepView) -> bool {
+    matches!(Standing::of(step), Standing::Failed | Standing::Running | Standing::Waiting)
+}
+
 /// The mark of how an agent stands.
 pub fn mark(standing: Standing, glyphs: &Glyphs) -> &'static str {
     match standing {
@@ -80,7 +85,8 @@ pub fn mark(standing: Standing, glyphs: &Glyphs) -> &'static str {
         Standing::Failed => glyphs.failed,
         Standing::Running => glyphs.running,
         Standing::Waiting => glyphs.waiting,
-        Standing::Hole | Standing::Held => glyphs.hole,
+        Standing::Hole => glyphs.hole,
+        Standing::Held => glyphs.held,
         Standing::NotCovered => glyphs.not_covered,
         Standing::Done => glyphs.done,
     }

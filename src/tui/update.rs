@@ -8,7 +8,7 @@ use super::live::Output;
 use super::message::{Cmd, Msg, Now};
 use super::model::{Difference, Layer, Level, Message, Model, SETTLE, Screen};
 use super::port::{Access, Input, Wish};
-use super::rows::{FOLD, Standing, is_agent};
+use super::rows::{FOLD, Standing, goes_on, is_agent};
 use super::{acts, faults, layers, lists, screens, sending};
 use crate::model::event::Kind;
 use crate::model::gate::Op;
@@ -418,7 +418,14 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
         Action::Redo => writable().or_else(|| undoes(model, false)),
         Action::Retry | Action::AcceptHole => writable().or_else(|| agent(&[Standing::NeedsYou], "why-needs-nobody")),
         Action::Prompt => needs(model.current_agent().is_some(), "why-no-agent"),
-        Action::Follow => needs(model.run.output.as_ref().is_none_or(|pane| pane.prompt.is_none()), "why-whole"),
+        Action::Follow => match &model.run.output {
+            Some(pane) if pane.prompt.is_some() => Some("why-whole"),
+            Some(pane) => {
+                let goes_on = model.view().steps.get(&pane.step).is_none_or(goes_on);
+                needs(pane.follow || goes_on, "why-over")
+            }
+            None => None,
+        },
         Action::Send | Action::Back if place == Place::Sending => needs(sending::is_asking(model), "why-sent"),
         Action::Cancel => writable().or_else(|| agent(&[Standing::Running, Standing::Failed], "why-not-running")),
         Action::Open if place == Place::Run => needs(model.run.output.is_none(), "why-open")

@@ -30,6 +30,8 @@ fn endpoint(api: Api, base_url: String) -> Endpoint {
         key_from: api.default_key_env().into(),
         headers: vec![("x-team".into(), "reviews".into())],
         max_output: 512,
+        max_findings: 40,
+        max_text: 2000,
         context: None,
         concurrency: 4,
         prices: None,

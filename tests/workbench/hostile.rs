@@ -293,7 +293,8 @@ fn no_cell_holds_a_control_or_hidden_character_and_frames_are_straight_around_wi
         }
         let frames = frames(&buffer, stage.model.look.glyphs);
         // A box over the screen covers parts of the frames below; its own is whole.
-        let covers_parts = matches!(stage.model.layers.last(), Some(Layer::Palette(..) | Layer::Leave | Layer::Hole(_)));
+        let covers_parts =
+            matches!(stage.model.layers.last(), Some(Layer::Palette(..) | Layer::Leave | Layer::Hole(_) | Layer::Sending(_)));
         let is_straight = |(_, straight): &((u16, u16), bool)| *straight;
         let right = if covers_parts && size.0 >= 40 { frames.iter().any(is_straight) } else { frames.iter().all(is_straight) };
         assert!(right, "{what} at {size:?}: {frames:?}");

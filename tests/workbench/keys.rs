@@ -47,7 +47,7 @@ fn seen(stage: &mut Stage) -> String {
 }
 
 /// How to come from a state to a place where keys mean something: the state, and keys from there.
-const WAYS: [(State, &str); 34] = [
+const WAYS: [(State, &str); 40] = [
     (State::Start, ""),
     (State::Midway, ""),
     (State::Midway, "down down down"),
@@ -82,12 +82,19 @@ const WAYS: [(State, &str); 34] = [
     (State::Settling, ": down"),
     (State::Decided, "f6"),
     (State::Past, "<"),
+    (State::Midway, "p"),
+    (State::Midway, "down enter p"),
+    (State::Sending, ""),
+    (State::Sending, "down"),
+    (State::Sending, "down down"),
+    (State::Sending, "G"),
 ];
 
 fn at(way: (State, &str)) -> Stage {
     // A small screen scrolls, so that moving shows.
     let mut stage = nine().stage(way.0);
     stage.size = (80, 14);
+    stage.draw(stage.size);
     stage.keys(way.1);
     stage
 }
@@ -185,7 +192,8 @@ fn levels(model: &Model) -> usize {
 fn esc_goes_one_level_back_each_time_and_ends_at_the_top_without_leaving() {
     let deeper =
         ["", "?", "@", ":", "q", "down", "down enter", "f5 enter", "f5 * s t enter", "f5 /", "f3 o", "f4 a", "f4 o", "f6 ?"];
-    for state in State::ALL {
+    // Where the document is to be sent, Esc leaves, as it says there.
+    for state in State::ALL.into_iter().filter(|state| *state != State::Sending) {
         let mut stage = at((state, ""));
         for more in deeper {
             stage.keys(more);
@@ -229,6 +237,8 @@ fn q_leaves_from_a_screen_and_nowhere_else() {
                 stage.model.screen = screen;
                 stage.cmds.clear();
                 let (typed, covered) = (layer.as_ref().and_then(text_of), layer.is_some());
+                // Where the document is to be sent, it is the key that leaves with nothing sent.
+                let declines = matches!(&layer, Some(Layer::Sending(sending)) if !sending.sent);
                 stage.model.layers.extend(layer);
                 stage.keys("q");
                 let here = format!("{state:?} {screen:?} layer {number}");
@@ -237,7 +247,7 @@ fn q_leaves_from_a_screen_and_nowhere_else() {
                     let now = stage.model.layers.last().and_then(text_of);
                     assert_eq!(now, Some(format!("{typed}q")), "{here}");
                 }
-                assert!(!covered || !stage.cmds.contains(&Cmd::Quit), "{here}");
+                assert_eq!(covered && stage.cmds.contains(&Cmd::Quit), declines, "{here}");
                 assert!(covered || asks || stage.cmds.contains(&Cmd::Quit), "{here}");
                 // Whoever is awaited, or watches agents, is asked first.
                 let busy = stage.model.is_running() || stage.model.desk.is_some();
@@ -266,7 +276,9 @@ fn ctrl_c_twice_leaves_from_everywhere_and_once_never_does() {
             stage.cmds.clear();
             stage.keys("ctrl-c");
             let here = format!("{state:?} layer {number}");
-            assert!(!stage.cmds.contains(&Cmd::Quit) && stage.model.layers.is_empty(), "{here}");
+            // What is to be confirmed stays: it is answered, or left for good.
+            let stays = |layer: &Layer| matches!(layer, Layer::Sending(_));
+            assert!(!stage.cmds.contains(&Cmd::Quit) && stage.model.layers.iter().all(stays), "{here}");
             assert!(stage.model.message.is_some(), "{here}");
             let mut later = |ms: u64, keys: &str| {
                 stage.cmds.clear();

@@ -8,6 +8,7 @@ mod decide;
 mod entries;
 mod findings;
 mod first;
+mod models;
 mod questions;
 mod report;
 mod rest;

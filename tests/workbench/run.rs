@@ -233,7 +233,7 @@ fn rows_stay_where_they_are_while_a_cursor_stands_among_them() {
     assert_eq!(row_of(&mut stage, "►"), cursor);
     assert_eq!(stage.model.agents()[..before.len()], before);
     assert_eq!(stage.model.agents()[before.len()..], ["critic/1"]);
-    assert!(stage.screen((80, 24)).contains("PO PRD-global gave no answer: ! goes there"));
+    assert!(stage.screen((80, 24)).contains("PO PRD-global: no answer in time: ! goes there"));
     assert!(stage.cmds.contains(&Cmd::Bell));
     // A row that joined stays too.
     ends(&mut stage, 75, "critic/1", &[]);
@@ -310,8 +310,8 @@ fn a_running_agent_is_cancelled_and_needs_somebody_in_words() {
     happens(&mut stage, 70, Kind::AttemptFailed, &keys[4], 1, &body);
     let screen = stage.screen((120, 40));
     let row = screen.lines().find(|line| line.contains('►') && line.contains("SA UC-03")).unwrap_or_else(|| panic!("{screen}"));
-    assert!(row.contains("? needs you") && row.contains("r asks again, H leaves a hole: c"), "{row}");
-    assert!(screen.contains("SA UC-03..UC-04 gave no answer: r asks again, H leaves the hole"), "{screen}");
+    assert!(row.contains("? needs you") && row.contains("told to stop · r asks again, H l"), "{row}");
+    assert!(screen.contains("SA UC-03..UC-04: told to stop. r asks again, H leaves the hole"), "{screen}");
 }
 
 #[test]

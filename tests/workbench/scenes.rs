@@ -2,6 +2,7 @@
 
 use crate::stage::{Stage, council, events_of, example};
 use std::sync::OnceLock;
+use tamis::model::estimate::{Destination, Estimate, Span};
 use tamis::model::event::{Event, Kind};
 use tamis::model::gate::Op;
 use tamis::model::ids::{FindingKey, QuestionKey};
@@ -10,6 +11,7 @@ use tamis::tui::entry::{Entry, Purpose, finding_form};
 use tamis::tui::field::{Field, Lines};
 use tamis::tui::model::{Layer, Model, SETTLE, Screen};
 use tamis::tui::port::{Access, Ended, Input, Preview};
+use tamis::tui::sending::{READ_FOR, Sending};
 
 /// What a review is about and what it came to, up to its gates.
 pub struct Play {
@@ -37,6 +39,8 @@ pub enum State {
     Ended,
     /// The run came to an end with a fault.
     Broken,
+    /// It is to be confirmed that the document is sent.
+    Sending,
     /// A past moment is looked at.
     Past,
     /// Another process carries the run.
@@ -45,7 +49,7 @@ pub enum State {
 
 impl State {
     /// All.
-    pub const ALL: [State; 10] = [
+    pub const ALL: [State; 11] = [
         State::Start,
         State::Midway,
         State::Failing,
@@ -54,6 +58,7 @@ impl State {
         State::Decided,
         State::Ended,
         State::Broken,
+        State::Sending,
         State::Past,
         State::ReadOnly,
     ];
@@ -143,6 +148,13 @@ impl Play {
                 stage.input(Input::Ended(Ended { summary: Vec::new(), written: None, fault }));
                 stage
             }
+            State::Sending => {
+                let mut stage = self.on(&self.up_to(&Kind::Fixed, 1));
+                let (estimate, one_model) = estimate();
+                stage.input(Input::Sending { estimate: Box::new(estimate), file: "prd.md".to_owned(), one_model });
+                stage.after(READ_FOR);
+                stage
+            }
             State::Past => {
                 let mut stage = self.stage(State::Settling);
                 stage.model.screen = Screen::Run;
@@ -157,6 +169,30 @@ impl Play {
             }
         }
     }
+}
+
+/// What a run is expected to take, and seats of it that are one model.
+pub fn estimate() -> (Estimate, Vec<(String, String)>) {
+    let span = |least, most| Span { least, most };
+    let to = |server: &str, models: &[&str]| Destination {
+        server: server.to_owned(),
+        models: models.iter().map(|&model| model.to_owned()).collect(),
+    };
+    let estimate = Estimate {
+        agents: 12,
+        calls: span(14, 63),
+        arbiter: span(0, 8),
+        tokens_in: span(118_400, 512_000),
+        tokens_out: span(9_000, 240_000),
+        cost_micros: Some(span(84_200, 1_930_000)),
+        currency: "USD".to_owned(),
+        destinations: vec![
+            to("https://api.openai.com", &["gpt-5", "gpt-5-mini"]),
+            to("https://llm.example.com:8443", &["qwen3-32b"]),
+        ],
+        too_long: Vec::new(),
+    };
+    (estimate, vec![("openai:gpt-5".to_owned(), "critic".to_owned())])
 }
 
 fn preview() -> Preview {
@@ -198,6 +234,12 @@ pub fn purposes(model: &Model) -> Vec<Purpose> {
     ]
 }
 
+fn sending(sent: bool) -> Layer {
+    let (estimate, one_model) = estimate();
+    let (estimate, file) = (Box::new(estimate), "prd.md".to_owned());
+    Layer::Sending(Box::new(Sending { estimate, file, one_model, top: 0, quiet_since: None, sent }))
+}
+
 /// What can lie over a screen, with `text` typed where text can be typed; nothing at all first.
 pub fn layers(model: &Model, text: &str) -> Vec<Option<Layer>> {
     let palette = |typed: &str, cursor| Layer::Palette(Box::new(Field::new(typed, Lines::One)), cursor);
@@ -212,6 +254,8 @@ pub fn layers(model: &Model, text: &str) -> Vec<Option<Layer>> {
         palette(text, 3),
         Layer::Leave,
         Layer::Hole(step),
+        sending(false),
+        sending(true),
     ];
     for purpose in purposes(model) {
         let begun = if purpose == Purpose::Add { finding_form("DEV") } else { String::new() };

@@ -24,7 +24,7 @@ const SHOWN: usize = 160;
 /// Reads all elements: the good items, where each of them stood, and the bad ones.
 pub(super) fn read_all(pieces: Vec<Piece>, wanted: &Wanted) -> (Items, Vec<usize>, Vec<BadItem>) {
     match *wanted {
-        Wanted::Findings { recipe, names_dimension } => {
+        Wanted::Findings { recipe, names_dimension, .. } => {
             let (items, at, bad) = each(pieces, wanted, |value| finding(value, recipe, names_dimension));
             (Items::Findings(items), at, bad)
         }

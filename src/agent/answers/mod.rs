@@ -44,6 +44,8 @@ pub enum Wanted<'a> {
         recipe: &'a Recipe,
         /// Each must name one of them (a critic's); else they belong to the dimension that was asked about.
         names_dimension: bool,
+        /// Findings in one answer at most, [`MAX_FINDINGS`] unless the model is asked for fewer.
+        most: usize,
     },
     /// Parts of a partition of numbered findings.
     Verdicts {
@@ -64,7 +66,7 @@ impl Wanted<'_> {
     /// How many items a full list has.
     pub fn most(&self) -> usize {
         match self {
-            Wanted::Findings { .. } => MAX_FINDINGS,
+            Wanted::Findings { most, .. } => *most,
             Wanted::Verdicts { listed } => most_parts(*listed),
         }
     }
@@ -79,11 +81,26 @@ fn most_parts(listed: usize) -> usize {
 /// hold a model to a schema; with limits on every list and text.
 pub fn schema(wanted: &Wanted) -> Value {
     let item = match wanted {
-        Wanted::Findings { recipe, names_dimension } => finding(recipe, *names_dimension),
+        Wanted::Findings { recipe, names_dimension, .. } => finding(recipe, *names_dimension),
         Wanted::Verdicts { listed } => part(*listed),
     };
     let list = json!({"type": "array", "maxItems": wanted.most(), "items": item});
     object([(wanted.key(), list)])
+}
+
+/// The same schema with texts of at most so many characters, for models with little room in their answers.
+pub fn with_short_texts(schema: Value, most: usize) -> Value {
+    match schema {
+        Value::Object(map) => {
+            let shorter = |(key, value): (String, Value)| match value.as_u64() {
+                Some(length) if key == "maxLength" => (key, json!(length.min(most as u64))),
+                _ => (key, with_short_texts(value, most)),
+            };
+            Value::Object(map.into_iter().map(shorter).collect())
+        }
+        Value::Array(items) => items.into_iter().map(|item| with_short_texts(item, most)).collect(),
+        other => other,
+    }
 }
 
 fn object<const N: usize>(properties: [(&str, Value); N]) -> Value {
@@ -220,9 +237,9 @@ pub fn read(text: &str, wanted: &Wanted) -> Result<Read, NoAnswer> {
 /// A critic's finding that names no dimension of the recipe, also when it was asked again, is not lost: it gets the recipe's
 /// first (SPEC S0, Phase 2). `text` is the answer that was read at first.
 pub fn with_a_dimension(read: Read, text: &str, wanted: &Wanted) -> Read {
-    let Wanted::Findings { recipe, names_dimension: true } = *wanted else { return read };
+    let Wanted::Findings { recipe, names_dimension: true, most } = *wanted else { return read };
     let (Some(first), Ok(all)) =
-        (recipe.dimensions.first(), self::read(text, &Wanted::Findings { recipe, names_dimension: false }))
+        (recipe.dimensions.first(), self::read(text, &Wanted::Findings { recipe, names_dimension: false, most }))
     else {
         return read;
     };

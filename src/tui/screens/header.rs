@@ -71,7 +71,8 @@ fn rights(model: &Model) -> Vec<Spans> {
     let [spent_full, spent_short] = widest;
     let mut forms: Vec<(Vec<Spans>, &str)> = match spent.is_empty() {
         true => vec![full, short],
-        false => vec![spent_full, spent_short, full, short],
+        // How many need somebody is worth more in words than money.
+        false => vec![spent_full, full, spent_short, short],
     };
     // A past moment's words are worth more than counts; without one, marks say more.
     let past = model.past.is_some();

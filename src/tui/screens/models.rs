@@ -2,6 +2,7 @@
 
 use super::painter::{Spans, wrapped};
 use crate::model::answer::{FaultClass, Provenance, Usage};
+use crate::model::settled::Hole;
 use crate::model::view::{StepState, StepView};
 use crate::tui::model::Model;
 use crate::tui::money::{grouped, money, percent};
@@ -10,9 +11,6 @@ use crate::tui::theme::Role;
 use crate::tui::{faults, wrap};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Agents that Report lists by what they took; the others are summed up.
-const LISTED: usize = 12;
 
 /// The kind of failure that a step stands at, where its record says.
 fn class(step: &StepView) -> Option<FaultClass> {
@@ -31,7 +29,9 @@ pub fn fault_name(model: &Model, step: &StepView) -> Option<String> {
 pub fn remedy(model: &Model, step: &StepView) -> Option<String> {
     match step.state {
         StepState::Held { .. } => Some(model.word("held-do")),
-        _ => class(step).map(|class| faults::remedy(&model.words, class, &step.agent)),
+        // Where another attempt follows by itself, nothing needs to be done yet.
+        StepState::Failed { class: Some(class), waits: true, .. } => Some(faults::remedy(&model.words, class, &step.agent)),
+        _ => None,
     }
 }
 
@@ -61,9 +61,10 @@ fn currency(model: &Model) -> &str {
     model.view().sending.as_ref().map_or("", |sending| sending.estimate.currency.as_str())
 }
 
-/// A price in the run's currency.
+/// A price in the run's currency: `0.0123 USD`; where none is known, a number that says what it is: `cost 0.0123`.
 pub fn price(model: &Model, micros: u64) -> String {
-    money(micros, currency(model))
+    let (currency, amount) = (currency(model), money(micros, currency(model)));
+    if currency.is_empty() { model.say("usage-cost", &[("amount", amount.into())]) } else { amount }
 }
 
 /// `12k tok · 0.42 USD`: what all has taken so far, in few columns; `None` while it is nothing.
@@ -138,13 +139,16 @@ fn state(model: &Model, step: &StepView) -> Option<String> {
         }
     };
     match &step.state {
-        StepState::Failed { reason: why, waits: true, .. } => Some(model.say("run-needs-you", &[("reason", reason(why).into())])),
+        StepState::Failed { class: Some(_), reason: why, waits: true } => Some(reason(why)),
+        StepState::Failed { reason: why, waits: true, .. } => {
+            Some(model.say("run-needs-you", &[("reason", why.as_str().into())]))
+        }
         StepState::Failed { reason: why, .. } => {
             Some(model.say("run-failed", &[("attempt", step.attempts.into()), ("reason", reason(why).into())]))
         }
         StepState::Hole { reason } | StepState::Held { reason } => Some(reason.clone()),
         StepState::Done { covered: false, .. } => Some(model.word("run-not-covered")),
-        StepState::Done { findings, .. } => Some(found(model, step, *findings).0),
+        StepState::Done { findings, .. } => Some(model.say("run-findings", &[("count", (*findings).into())])),
         StepState::Waiting | StepState::Running => None,
     }
 }
@@ -189,7 +193,7 @@ fn provenance(model: &Model, from: &Provenance) -> Vec<String> {
     parts
 }
 
-/// What stands on Report: what all took, seat by seat and agent by agent, and what may be missing.
+/// What stands on Report among the facts: what may be missing, what all took, and seat by seat.
 pub fn facts(model: &Model) -> Vec<(String, Role)> {
     let mut facts = missing(model);
     let spent = model.view().spent();
@@ -205,7 +209,6 @@ pub fn facts(model: &Model) -> Vec<(String, Role)> {
         facts.push((model.say("models-calls", &[("calls", sent.into()), ("retries", again.into())]), Role::Text));
     }
     seats(model, &mut facts);
-    agents(model, &mut facts);
     facts
 }
 
@@ -235,6 +238,13 @@ fn missing(model: &Model) -> Vec<(String, Role)> {
     facts
 }
 
+/// Whether a hole is there only because a cap holds its step. The arbiter's steps share one hole.
+pub fn is_held(model: &Model, hole: &Hole) -> bool {
+    let is_its = |step: &&StepView| step.label == hole.step || (step.dimension == "arbiter" && hole.step == "arbiter");
+    let standings = || model.view().steps.values().filter(is_its).map(Standing::of);
+    standings().any(|standing| standing == Standing::Held) && standings().all(|standing| standing != Standing::Hole)
+}
+
 /// What one seat was asked and took.
 #[derive(Default)]
 struct Seat<'a> {
@@ -247,6 +257,7 @@ struct Seat<'a> {
 fn seats(model: &Model, facts: &mut Vec<(String, Role)>) {
     let mut seats: BTreeMap<&str, Seat<'_>> = BTreeMap::new();
     let mut by_model: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
+    let (mut priced, mut unpriced) = (false, BTreeSet::new());
     for (_, step) in model.view().steps.iter().filter(|(key, _)| rows::is_agent(key)) {
         let from = step.provenance.as_ref();
         let asked = from.map_or(step.agent.as_str(), |from| from.asked.as_str());
@@ -256,6 +267,13 @@ fn seats(model: &Model, facts: &mut Vec<(String, Role)>) {
         let seat = seats.entry(asked).or_default();
         seat.answers += u32::from(matches!(step.state, StepState::Done { .. }));
         seat.usage = seat.usage.plus(step.usage);
+        match step.usage.cost_micros {
+            Some(_) => priced = true,
+            None if step.usage.tokens() > 0 => {
+                unpriced.insert(asked);
+            }
+            None => {}
+        }
         if let Some(from) = from.filter(|from| !from.answered.is_empty()) {
             if is_other(from) {
                 seat.models.insert(&from.answered);
@@ -272,28 +290,30 @@ fn seats(model: &Model, facts: &mut Vec<(String, Role)>) {
         }
         facts.push((parts.join(model.look.glyphs.separator), Role::Text));
     }
+    // A sum that leaves something out says so.
+    if priced && !unpriced.is_empty() {
+        let list = unpriced.into_iter().collect::<Vec<_>>().join(", ");
+        facts.push((model.say("models-unpriced", &[("list", list.into())]), Role::Warning));
+    }
     for ((_, name), seats) in by_model.into_iter().filter(|(_, seats)| seats.len() > 1) {
         let seats = seats.into_iter().collect::<Vec<_>>().join(", ");
         facts.push((model.say("models-one", &[("model", name.into()), ("seats", seats.into())]), Role::Notice));
     }
 }
 
-/// What single agents took, the costliest first, and the others in one line.
-fn agents(model: &Model, facts: &mut Vec<(String, Role)>) {
+/// What stands at the end of Report: what each agent took, the costliest first.
+pub fn by_agent(model: &Model) -> Vec<(String, Role)> {
     let mut agents: Vec<(String, Usage)> =
         names(model, |step| step.usage != Usage::default()).map(|(name, step)| (name, step.usage)).collect();
+    if agents.is_empty() {
+        return Vec::new();
+    }
     // What costs the same stays in the order of the plan.
     agents.sort_by_key(|(_, usage)| Reverse((usage.cost_micros, usage.tokens())));
-    let others = agents.split_off(agents.len().min(LISTED));
-    facts.push((model.word("models-agents"), Role::Title));
     let widest = agents.iter().map(|(name, _)| wrap::width(name)).max().unwrap_or(0);
-    let rest = others.iter().fold(Usage::default(), |sum, (_, usage)| sum.plus(*usage));
-    for (name, took) in agents {
+    let line = |(name, took): (String, Usage)| {
         let took = usage(model, &took).unwrap_or_default();
-        facts.push((format!("{}  {took}", wrap::pad(&name, widest)), Role::Text));
-    }
-    if !others.is_empty() {
-        let name = model.say("models-others", &[("count", others.len().into())]);
-        facts.push((format!("{name}  {}", usage(model, &rest).unwrap_or_default()), Role::Text));
-    }
+        (format!("{}  {took}", wrap::pad(&name, widest)), Role::Text)
+    };
+    std::iter::once((model.word("models-agents"), Role::Title)).chain(agents.into_iter().map(line)).collect()
 }

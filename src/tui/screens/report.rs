@@ -6,6 +6,7 @@ use super::detail::cited;
 use super::models;
 use super::painter::{Painter, Spans, span, wrapped};
 use crate::model::finding::{Finding, Grounding, Question, Severity, Status};
+use crate::model::settled::Hole;
 use crate::tui::differences::LineDiff;
 use crate::tui::filter;
 use crate::tui::model::Model;
@@ -59,6 +60,9 @@ pub fn draw(model: &Model, area: Rect, painter: &mut Painter<'_>) -> Drawn {
     let mut head = state(model, width);
     let items = open_items(model);
     let facts = facts(model, width);
+    let end = |width: usize| -> Vec<Spans> {
+        models::by_agent(model).into_iter().flat_map(|(text, role)| wrapped(&text, width, role)).collect()
+    };
     if is_wide {
         // Beside the difference only where nothing of it is cut off there.
         let height = usize::from(area.height);
@@ -74,33 +78,37 @@ pub fn draw(model: &Model, area: Rect, painter: &mut Painter<'_>) -> Drawn {
             for y in area.top()..area.bottom() {
                 painter.put(area.x + left, y, 1, bar, Role::Border);
             }
-            return scrolled(model, &[], right, painter);
+            let tail = end(usize::from(right.width.saturating_sub(1)).max(1));
+            return scrolled(model, &[], &tail, right, painter);
         }
         head = state(model, usize::from(area.width.saturating_sub(1)));
     }
     let height = usize::from(area.height);
     let width = usize::from(area.width.saturating_sub(1));
+    let tail = end(width.max(1));
     if head.len() + 2 > height {
         // No room for what stays and what scrolls: all of it scrolls, so that nothing is cut off.
         head.extend(open_lines(model, &items, items.len(), width));
         head.extend(facts);
-        return scrolled(model, &head, area, painter);
+        return scrolled(model, &head, &tail, area, painter);
     }
     let room = (height - head.len()) / 2;
     head.extend(open_lines(model, &items, room, width));
     painter.lines(area, &head);
     let taken = u16::try_from(head.len()).unwrap_or(u16::MAX).min(area.height);
     let below = Rect { y: area.y + taken, height: area.height - taken, ..area };
-    scrolled(model, &facts, below, painter)
+    scrolled(model, &facts, &tail, below, painter)
 }
 
-/// Paints what scrolls: the facts and the difference, of which only the visible lines are made.
-fn scrolled(model: &Model, facts: &[Spans], area: Rect, painter: &mut Painter<'_>) -> Drawn {
+/// Paints what scrolls: the facts, the difference, of which only the visible lines are made, and what stands at the end.
+fn scrolled(model: &Model, facts: &[Spans], tail: &[Spans], area: Rect, painter: &mut Painter<'_>) -> Drawn {
     let title = difference_title(model);
     let gap = usize::from(!facts.is_empty() && title.is_some());
     let before = facts.len() + gap + usize::from(title.is_some());
-    let differences = &model.difference.lines;
-    let total = before + if title.is_some() { differences.len() } else { 0 };
+    let differences: &[LineDiff] = if title.is_some() { &model.difference.lines } else { &[] };
+    let after = before + differences.len();
+    // An empty line parts the end from what stands above it.
+    let total = after + if tail.is_empty() { 0 } else { tail.len() + usize::from(after > 0) };
     let page = usize::from(area.height);
     let top = model.report_scroll.min(total.saturating_sub(page));
     for (line, y) in (top..total.min(top + page)).zip(area.top()..area.bottom()) {
@@ -108,7 +116,8 @@ fn scrolled(model: &Model, facts: &[Spans], area: Rect, painter: &mut Painter<'_
             Some(fact) => fact.clone(),
             None if line + 1 < before => Vec::new(),
             None if line < before => title.clone().into_iter().collect(),
-            None => difference_line(model, &differences[line - before]),
+            None if line < after => difference_line(model, &differences[line - before]),
+            None => (line + tail.len()).checked_sub(total).and_then(|line| tail.get(line)).cloned().unwrap_or_default(),
         };
         painter.spans(area.x, y, area.width.saturating_sub(1), &spans);
     }
@@ -348,8 +357,10 @@ fn counted(model: &Model, facts: &mut Vec<(String, Role)>) {
 /// What nobody looked at.
 fn coverage(model: &Model, facts: &mut Vec<(String, Role)>) {
     let view = model.view();
-    if !view.holes.is_empty() {
-        let list = view.holes.iter().map(|hole| format!("{} ({})", hole.step, hole.reason)).collect::<Vec<_>>().join("; ");
+    // What a cap holds is no final hole: it is told on its own.
+    let holes: Vec<&Hole> = view.holes.iter().filter(|hole| !models::is_held(model, hole)).collect();
+    if !holes.is_empty() {
+        let list = holes.iter().map(|hole| format!("{} ({})", hole.step, hole.reason)).collect::<Vec<_>>().join("; ");
         facts.push((model.say("summary-holes", &[("list", list.into())]), Role::Warning));
     }
     let is_not_covered = |step: &&crate::model::view::StepView| Standing::of(step) == Standing::NotCovered;
@@ -397,6 +408,6 @@ fn difference_line(model: &Model, line: &LineDiff) -> Spans {
 /// What stands on the screen besides the difference, as plain lines.
 pub fn plain(model: &Model) -> String {
     let state = state(model, usize::MAX).into_iter().map(|line| line.into_iter().map(|(text, _)| text).collect::<String>());
-    let facts = fact_list(model).into_iter().map(|(text, _)| text);
+    let facts = fact_list(model).into_iter().chain(models::by_agent(model)).map(|(text, _)| text);
     state.chain(facts).collect::<Vec<_>>().join("\n")
 }

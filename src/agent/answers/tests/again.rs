@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn the_question_quotes_paths_and_says_what_is_allowed() {
     let recipe = sample::recipe();
-    let wanted = Wanted::Findings { recipe: &recipe, names_dimension: true };
+    let wanted = Wanted::Findings { recipe: &recipe, names_dimension: true, most: MAX_FINDINGS };
     let bad: Vec<BadItem> = (0..12)
         .map(|index| BadItem {
             index,

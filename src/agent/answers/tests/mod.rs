@@ -10,12 +10,12 @@ use crate::rules::sample;
 
 /// Reads a reviewer's answer.
 fn review(text: &str) -> Result<Read, NoAnswer> {
-    read(text, &Wanted::Findings { recipe: &sample::recipe(), names_dimension: false })
+    read(text, &Wanted::Findings { recipe: &sample::recipe(), names_dimension: false, most: MAX_FINDINGS })
 }
 
 /// Reads a critic's answer.
 fn critic(text: &str) -> Result<Read, NoAnswer> {
-    read(text, &Wanted::Findings { recipe: &sample::recipe(), names_dimension: true })
+    read(text, &Wanted::Findings { recipe: &sample::recipe(), names_dimension: true, most: MAX_FINDINGS })
 }
 
 /// Reads an arbiter's answer about five findings.

@@ -26,10 +26,10 @@ fn limited(schema: &Value, path: &str) {
 fn every_list_and_text_is_limited_and_every_field_required() {
     let recipe = sample::recipe();
     for names_dimension in [true, false] {
-        limited(&schema(&Wanted::Findings { recipe: &recipe, names_dimension }), "");
+        limited(&schema(&Wanted::Findings { recipe: &recipe, names_dimension, most: MAX_FINDINGS }), "");
     }
     limited(&schema(&Wanted::Verdicts { listed: 7 }), "");
-    let of_critic = schema(&Wanted::Findings { recipe: &recipe, names_dimension: true });
+    let of_critic = schema(&Wanted::Findings { recipe: &recipe, names_dimension: true, most: MAX_FINDINGS });
     let fields = of_critic["properties"]["findings"]["items"]["properties"].as_object().unwrap();
     let names: Vec<&str> = fields.keys().map(String::as_str).collect();
     assert_eq!(
@@ -41,7 +41,7 @@ fn every_list_and_text_is_limited_and_every_field_required() {
 #[test]
 fn good_answers_fit_and_bad_ones_do_not() {
     let recipe = sample::recipe();
-    let wanted = Wanted::Findings { recipe: &recipe, names_dimension: true };
+    let wanted = Wanted::Findings { recipe: &recipe, names_dimension: true, most: MAX_FINDINGS };
     let validator = jsonschema::validator_for(&schema(&wanted)).unwrap();
     let good = json!({
         "dimension": "DEV", "severity": "minor", "section": "", "uc_id": "", "quote": "", "missing": "Glossary",

@@ -14,6 +14,8 @@ fn endpoint(api: Api) -> Endpoint {
         key_from: "KEY".into(),
         headers: Vec::new(),
         max_output: 4096,
+        max_findings: 40,
+        max_text: 2000,
         context: None,
         concurrency: 1,
         prices: None,

@@ -12,6 +12,9 @@ use crate::tui::theme::Role;
 use crate::tui::wrap;
 use ratatui::layout::Rect;
 
+/// The reviewer that never says anything while it works.
+const OFFLINE: &str = "offline";
+
 /// Paints the pane: what stands above the text stays there where that leaves half of the rows for the text, else both scroll
 /// as one.
 pub fn draw(model: &Model, pane: &Pane, area: Rect, painter: &mut Painter<'_>) -> Drawn {
@@ -29,8 +32,15 @@ pub fn draw(model: &Model, pane: &Pane, area: Rect, painter: &mut Painter<'_>) -
     let body = lower(inner, u16::try_from(above.len()).unwrap_or(u16::MAX));
     let output = model.outputs.get(&pane.step).filter(|output| !output.is_blank() && width > 0);
     let Some(output) = output else {
-        let silence = if Standing::of(step) == Standing::Running { "run-output-none-yet" } else { "run-output-none" };
-        let silence = wrapped(&model.word(silence), width.max(1), Role::Dim);
+        let silence = match (Standing::of(step) == Standing::Running, step.agent == OFFLINE) {
+            (true, true) => "run-output-none-yet",
+            (false, true) => "run-output-none",
+            (true, false) => "output-nothing-yet",
+            (false, false) => "output-nothing",
+        };
+        // Who was not asked had nothing to say.
+        let held = Standing::of(step) == Standing::Held;
+        let silence = if held { Vec::new() } else { wrapped(&model.word(silence), width.max(1), Role::Dim) };
         let lines: Vec<Spans> = head.into_iter().chain(silence).collect();
         let page = usize::from(body.height);
         let top = if pane.follow { 0 } else { pane.top.min(lines.len().saturating_sub(page)) };
@@ -39,8 +49,11 @@ pub fn draw(model: &Model, pane: &Pane, area: Rect, painter: &mut Painter<'_>) -
         return Drawn { caret: None, page, lines: lines.len() };
     };
     let drawn = text(pane, &head, output, body, painter);
-    let note = if pane.follow { model.word("run-follows") } else { new_rows(model, drawn.lines.saturating_sub(pane.seen)) };
-    self::note(&note, if pane.follow { Role::Dim } else { Role::NeedsYou }, area, painter);
+    if pane.follow {
+        note(&model.word("run-follows"), Role::Dim, area, painter);
+    } else if rows::goes_on(step) {
+        note(&new_rows(model, drawn.lines.saturating_sub(pane.seen)), Role::NeedsYou, area, painter);
+    }
     drawn
 }
 
@@ -48,7 +61,7 @@ pub fn draw(model: &Model, pane: &Pane, area: Rect, painter: &mut Painter<'_>) -
 fn prompt(model: &Model, pane: &Pane, area: Rect, painter: &mut Painter<'_>) -> Drawn {
     let title = model.say("prompt-title", &[("agent", model.agent_name(&pane.step).into())]);
     let inner = painter.framed(area, &title, Role::BorderFocus);
-    self::note(&model.say("prompt-back", &[("key", "p".into())]), Role::Dim, area, painter);
+    note(&model.say("prompt-back", &[("key", "p".into())]), Role::Dim, area, painter);
     let Some(prompt) = model.pane_text(pane).filter(|prompt| !prompt.is_blank()) else {
         let id = if model.pane_text(pane).is_some() { "prompt-none" } else { "prompt-wait" };
         painter.lines(inner, &wrapped(&model.word(id), usize::from(inner.width).max(1), Role::Dim));

