@@ -113,11 +113,15 @@ fn what_no_word_means_is_refused_with_the_nearest() {
     assert!(roster().agent(&long, &without()).expect_err("long").what.len() < 200);
 }
 
-fn endpoint_of(word: &str, variables: &Variables) -> Endpoint {
-    match roster().agent(word, variables).expect(word) {
+fn in_settings(settings: &Settings, word: &str, variables: &Variables) -> Endpoint {
+    match settings.agent(word, variables).expect(word) {
         AgentSpec::Endpoint(endpoint) => *endpoint,
         other => panic!("{word}: {other:?}"),
     }
+}
+
+fn endpoint_of(word: &str, variables: &Variables) -> Endpoint {
+    in_settings(&roster(), word, variables)
 }
 
 #[test]
@@ -179,6 +183,19 @@ fn values_of_headers_are_not_printed() {
     let printed = format!("{endpoint:?} {endpoint:#?}");
     assert!(printed.contains("x-gateway-key") && printed.contains("https://api.openai.com/v1"), "{printed}");
     assert!(!printed.contains(CANARY), "{printed}");
+}
+
+#[test]
+fn the_example_of_settings_can_be_copied_as_it_is() {
+    let settings = settings(include_str!("../../examples/config.yaml"), &Flags::default());
+    let seats = settings.take_seats(&with_keys(), Keys::NotNeeded).expect("taken");
+    let named: Vec<String> = seats.named().iter().map(|(name, spec)| format!("{name}={}", who(spec))).collect();
+    assert_eq!(named.join(" "), "reviewer=fast SA=strong critic=strong arbiter=fast");
+    let strong = in_settings(&settings, "strong", &with_keys());
+    assert_eq!((strong.context, strong.warm_cache, strong.key_from.as_str()), (Some(200_000), true, "ANTHROPIC_API_KEY"));
+    assert_eq!(strong.prices.expect("known").cached, 300);
+    assert_eq!(in_settings(&settings, "local", &without()).shape, Rung::Object);
+    assert_eq!(settings.caps.cost_micros.value, Some(5_000_000));
 }
 
 fn who(spec: &AgentSpec) -> String {
