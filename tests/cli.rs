@@ -117,6 +117,9 @@ fn a_plan_needs_no_key_and_a_cap_on_cost_one_currency() {
     assert_eq!(bench.run(&["plan", "notes.md"]).code, 0);
     let ran = bench.run(&["review", "notes.md", "--headless", "--max-cost", "1"]);
     assert_eq!(ran.code, 2, "{}", ran.err);
+    let unpriced = bench.run(&["review", "notes.md", "--headless", "--max-cost", "1", "--critic", "openai:m@http://127.0.0.1:9"]);
+    assert_eq!(unpriced.code, 2, "{}", unpriced.err);
+    assert!(unpriced.err.contains("no prices of `openai:m@http://127.0.0.1:9` (critic)"), "{}", unpriced.err);
     assert!(ran.err.contains("reviewer is paid in USD, critic in VND") && ran.err.contains("--max-tokens"), "{}", ran.err);
 }
 

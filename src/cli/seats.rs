@@ -266,7 +266,9 @@ impl Table {
     }
 
     fn with(settings: &Settings, variables: &Variables, keys: Keys) -> Result<Table, Fault> {
-        let seats = settings.take_seats(variables, keys)?;
+        let mut seats = settings.take_seats(variables, keys)?;
+        // The floor is for models: rules beside rules, or beside a script, would only say things twice.
+        seats.floor &= seats.named().iter().any(|(_, spec)| spec.endpoint().is_some());
         match &seats.reviewer {
             AgentSpec::Replay(folder) => Table::replayed(folder),
             _ => match seats.named().iter().find(|(_, spec)| matches!(spec, AgentSpec::Replay(_))) {
@@ -394,12 +396,20 @@ impl Table {
     }
 }
 
-/// A cap on the cost is one sum of money: it holds only where all prices are in one currency.
+/// A cap on the cost is one sum of money: it holds only where every model has prices, all in one currency.
 fn one_currency(seats: &Seats) -> Result<(), Fault> {
     let mut priced: Vec<(&str, &str)> = Vec::new();
     for (name, spec) in seats.named() {
-        let prices = spec.endpoint().and_then(|endpoint| endpoint.prices.as_ref());
-        priced.extend(prices.map(|prices| (name, prices.currency.as_str())));
+        let Some(endpoint) = spec.endpoint() else { continue };
+        match &endpoint.prices {
+            Some(prices) => priced.push((name, &prices.currency)),
+            None => {
+                let what = format!("a cap on the cost, but no prices of `{}` ({name})", endpoint.name);
+                let hint = "give it `prices` in your config.yaml (`tamis config path`), 0 where it costs nothing; or cap tokens: \
+                            --max-tokens, `caps.tokens`";
+                return Err(Fault::usage(what, hint));
+            }
+        }
     }
     let Some(&(first, currency)) = priced.first() else { return Ok(()) };
     match priced.iter().find(|(_, other)| *other != currency) {

@@ -88,12 +88,16 @@ pub fn schema(wanted: &Wanted) -> Value {
     object([(wanted.key(), list)])
 }
 
-/// The same schema with texts of at most so many characters, for models with little room in their answers.
+/// The same schema with texts of at most so many characters, for models with little room in their answers; the lists of
+/// sentences within an item get shorter with them.
 pub fn with_short_texts(schema: Value, most: usize) -> Value {
     match schema {
         Value::Object(map) => {
             let shorter = |(key, value): (String, Value)| match value.as_u64() {
                 Some(length) if key == "maxLength" => (key, json!(length.min(most as u64))),
+                Some(count) if key == "maxItems" && count == MAX_SENTENCES as u64 => {
+                    (key, json!(count.min(1 + most as u64 / 250)))
+                }
                 _ => (key, with_short_texts(value, most)),
             };
             Value::Object(map.into_iter().map(shorter).collect())
