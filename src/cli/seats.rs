@@ -345,11 +345,9 @@ impl Table {
 
     /// Files that the seats read.
     pub fn files(&self) -> Vec<&Path> {
-        let file = |spec| match spec {
-            &AgentSpec::Script(ref path) => Some(path.as_path()),
-            _ => None,
-        };
-        self.seats.named().into_iter().filter_map(|(_, spec)| file(spec)).collect()
+        let seats = self.seats.named().into_iter();
+        let files = seats.filter_map(|(_, spec)| if let AgentSpec::Script(path) = spec { Some(path.as_path()) } else { None });
+        files.collect()
     }
 
     /// The council that sits there.
