@@ -22,6 +22,10 @@ params.n_parallel = 1
 # More threads spin against each other on two cores.
 params.cpuparams.n_threads = 1
 params.use_jinja = True
+try:
+    params.model_alias = {"smollm2"}
+except TypeError:
+    params.model_alias = ["smollm2"]
 params.sse_ping_interval = 5
 server = xllamacpp.Server(params)
 print("listening", server.listening_address, flush=True)

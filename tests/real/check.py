@@ -1,0 +1,41 @@
+"""What a review by the real model must have shown. usage: check.py EVENTS SIDE EXIT SECONDS"""
+
+import json
+import sys
+
+events = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
+side, code, seconds = sys.argv[2], int(sys.argv[3]), sys.argv[4]
+asked = ("review/", "before/", "critic/")
+done = [event["body"] for event in events if event["kind"] == "step_done" and event["key"].startswith(asked)]
+failed = [event["body"] for event in events if event["kind"] == "attempt_failed"]
+reviewers = [event for event in events if event["kind"] == "step_done" and event["key"].startswith("review/")]
+critics = [event for event in events if event["kind"] == "step_done" and event["key"].startswith("critic/")]
+usages = [body.get("usage", {}) for body in done + failed]
+cached = sum(usage.get("cached", 0) for usage in usages)
+read = sum(usage.get("tokens_in", 0) for usage in usages)
+shapes = sorted({body["provenance"]["shape"] for body in done})
+names = sorted({body["class"] for body in failed})
+
+
+def must(holds, what):
+    if not holds:
+        sys.exit(f"{side}: {what}")
+
+
+# This server holds no model to a schema under /v1/messages, whatever the request asks for: there a model of this size
+# need not give a list at all, and that must come out by its name.
+may_fail = {"truncated"} if side == "chat" else {"truncated", "invalid", "empty"}
+if side == "chat":
+    must(reviewers, f"no reviewer answered: {names}")
+    must(critics, f"no critic answered: {names}")
+    must(all(shape.startswith("json_schema") for shape in shapes), f"answers were not held to a schema: {shapes}")
+must(done or failed, "nobody was asked")
+must(all(body["provenance"]["answered"] for body in done), "the model that answered is not named")
+must(cached > 0, "nothing came out of the server's cache")
+must(set(names) <= may_fail, f"failures that such a model need not have: {names}")
+must(events[-1]["kind"] == "run_finished", "the run did not end")
+must((code == 4) == bool(names), f"exit code {code} with the failures {names}")
+print(
+    f"{side}: {len(done)} answers, {len(failed)} failures by name ({', '.join(names) or 'none'}), shape {', '.join(shapes)}, "
+    f"{read} tokens read of which {cached} from the cache, {seconds} s"
+)
