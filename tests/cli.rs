@@ -95,6 +95,35 @@ fn a_plan_prints_exactly_the_keys_that_tools_read() {
 }
 
 #[test]
+fn a_plan_needs_no_key_and_a_cap_on_cost_one_currency() {
+    let bench = Bench::new();
+    bench.write("notes.md", CLEAN);
+    let ran = bench.run(&["plan", "notes.md", "--agent", "openai:m"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("sends to    https://api.openai.com (m)"), "{}", ran.out);
+    assert!(ran.err.contains("OPENAI_API_KEY is not set"), "{}", ran.err);
+    let ran = bench.run(&["review", "notes.md", "--headless", "--agent", "openai:m"]);
+    assert_eq!(ran.code, 2, "a review does: {}", ran.err);
+    let roster = |name: &str, currency: &str| {
+        format!(
+            "  {name}: {{kind: openai, model: {name}, key_env: none, prices: {{currency: {currency}, input: 1, output: 2}}}}\n"
+        )
+    };
+    let text = format!("agents:\n{}{}seats: {{reviewer: one, critic: two}}\n", roster("one", "USD"), roster("two", "VND"));
+    let config = bench.run(&["config", "path"]).out;
+    let config = Path::new(config.trim());
+    fs::create_dir_all(config.parent().expect("a folder")).expect("made");
+    fs::write(config, &text).expect("written");
+    assert_eq!(bench.run(&["plan", "notes.md"]).code, 0);
+    let ran = bench.run(&["review", "notes.md", "--headless", "--max-cost", "1"]);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    let unpriced = bench.run(&["review", "notes.md", "--headless", "--max-cost", "1", "--critic", "openai:m@http://127.0.0.1:9"]);
+    assert_eq!(unpriced.code, 2, "{}", unpriced.err);
+    assert!(unpriced.err.contains("no prices of `openai:m@http://127.0.0.1:9` (critic)"), "{}", unpriced.err);
+    assert!(ran.err.contains("reviewer is paid in USD, critic in VND") && ran.err.contains("--max-tokens"), "{}", ran.err);
+}
+
+#[test]
 fn a_person_is_needed_then_decides_in_a_file_and_the_run_goes_on() {
     let bench = Bench::new();
     bench.copy("prd-en.md");

@@ -1,12 +1,29 @@
 //! The README: its key reference is made of the table that keys are dispatched by, and the pictures that it shows are there.
 
 use std::fs;
+use std::path::Path;
+use tamis::config::agents::Keys;
+use tamis::config::settings::{Flags, Settings};
+use tamis::config::variables::Variables;
 use tamis::model::lang::Lang;
 use tamis::text::Catalogue;
 use tamis::tui::commands::reference;
 
 const BEGIN: &str = "<!-- keys -->\n";
 const END: &str = "<!-- /keys -->";
+
+/// What people copy from the README are settings that can be used.
+#[test]
+fn the_settings_in_the_readme_can_be_copied() {
+    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("README.md");
+    let (_, rest) = readme.split_once("```yaml\nagents:").expect("settings");
+    let text = format!("agents:{}", rest.split_once("```").expect("an end").0);
+    let variables = Variables::of(|_| None);
+    let settings =
+        Settings::of("README.md", &text, Path::new("README.md"), &variables, &Flags::default()).expect("they are read");
+    let seats = settings.take_seats(&variables, Keys::NotNeeded).expect("they can be taken");
+    assert!(seats.named().iter().all(|(_, spec)| spec.endpoint().is_some_and(|endpoint| endpoint.prices.is_some())));
+}
 
 /// One test: the first half may write what the second reads.
 #[test]

@@ -5,7 +5,7 @@ use super::http::{Client, Exchange, Failed};
 use super::prompts;
 use super::warming::{self, Warming};
 use super::wire::{Call, Prompt, Turn};
-use crate::config::prompts::{Prompts, Text};
+use crate::config::prompts::Prompts;
 use crate::model::answer::{FaultClass, Provenance, Usage};
 use crate::model::estimate::{RESTS, Reserve};
 use crate::rules::estimate::tokens;
@@ -142,8 +142,7 @@ impl Talk<'_> {
 
     /// The texts that ask once more.
     fn questions(&self) -> Questions<'_> {
-        let prompts = &self.model.prompts;
-        Questions { repair: prompts.words(Text::Repair), rest: prompts.words(Text::Rest) }
+        Questions(&self.model.prompts)
     }
 
     /// One call with everything said so far.

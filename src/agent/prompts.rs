@@ -35,9 +35,9 @@ pub fn hash(prompt: &Prompt) -> String {
     hasher.finalize().to_hex()[..16].to_owned()
 }
 
-/// A prompt for people, in the order in which it is sent.
+/// A prompt for people, in the order in which it is sent; blank lines at the end of a part are left out.
 pub fn text(prompt: &Prompt) -> String {
-    let part = |title: &str, words: &str| format!("===== {title} =====\n\n{words}\n");
+    let part = |title: &str, words: &str| format!("===== {title} =====\n\n{}\n", words.trim_end());
     [
         part("system: the same for every agent of its kind", &prompt.system),
         part("shared: the same for every agent of a bucket", &prompt.shared),
@@ -75,7 +75,8 @@ fn shared(prompts: &Prompts, ask: &Ask) -> String {
             parts.push(prompts.fill(Text::Cited, &[("cited", &fenced)]));
         }
     }
-    parts.join("\n\n")
+    // Chat requests send it and the agent's own part as one text: that begins a paragraph of its own.
+    parts.iter().map(|part| format!("{part}\n\n")).collect()
 }
 
 /// The lines that the agent sees: its bucket; the whole document for a critic that is given no window.

@@ -9,32 +9,25 @@ use crate::model::lang::Lang;
 use crate::model::plan::AGENT_CAP;
 use std::path::Path;
 
-/// A document, the answers of its council, and decisions on what they come to where there is nobody to decide.
+/// A document and the answers of its council.
 struct Bundle {
     document: &'static str,
     council: &'static str,
-    decisions: Option<&'static str>,
 }
 
 const CONTEXT: &str = include_str!("../../examples/context.yaml");
 
 fn bundle(lang: Lang) -> Bundle {
     match lang {
-        Lang::En => Bundle {
-            document: include_str!("../../examples/prd-en.md"),
-            council: include_str!("../../examples/council.yaml"),
-            decisions: Some(include_str!("../../examples/prd-en.decisions.yaml")),
-        },
-        Lang::Vi => Bundle {
-            document: include_str!("../../examples/prd-vi.md"),
-            council: include_str!("../../examples/council-vi.yaml"),
-            decisions: None,
-        },
-        Lang::Zh => Bundle {
-            document: include_str!("../../examples/prd-zh.md"),
-            council: include_str!("../../examples/council-zh.yaml"),
-            decisions: None,
-        },
+        Lang::En => {
+            Bundle { document: include_str!("../../examples/prd-en.md"), council: include_str!("../../examples/council.yaml") }
+        }
+        Lang::Vi => {
+            Bundle { document: include_str!("../../examples/prd-vi.md"), council: include_str!("../../examples/council-vi.yaml") }
+        }
+        Lang::Zh => {
+            Bundle { document: include_str!("../../examples/prd-zh.md"), council: include_str!("../../examples/council-zh.yaml") }
+        }
     }
 }
 
@@ -58,14 +51,10 @@ pub fn demo(args: &DemoArgs) -> Result<Exit, Fault> {
     let council = put("council.yaml", &labelled(bundle.council))?;
     let carry =
         CarryArgs { headless: args.headless, state_dir: args.state_dir.clone(), look: args.look.clone(), ..CarryArgs::default() };
-    // Without a screen nobody decides: what a person decided once stands in for them.
+    // Without a screen nobody decides.
     let sits = !args.headless && workbench::Seat::find(&args.look, &Folders::find(args.state_dir.as_deref())?)?.is_ok();
-    let decisions = match bundle.decisions {
-        Some(decisions) if !sits => Some(put("decisions.yaml", decisions)?),
-        _ => None,
-    };
-    let defer_all = (!sits && decisions.is_none()).then(|| "the demo decides nothing".to_owned());
-    let carry = CarryArgs { decisions, defer_policy: defer_all.is_some(), defer_all, ..carry };
+    let defer_all = (!sits).then(|| "the demo decides nothing".to_owned());
+    let carry = CarryArgs { defer_policy: defer_all.is_some(), defer_all, ..carry };
     out::notice(&format!(
         "demo: the answers are scripted and bundled with tamis; no model is asked, nothing is sent. Its files are in {}",
         folder.display()

@@ -132,10 +132,13 @@ pub fn plan(args: &PlanCommand) -> Result<String, Fault> {
     let plan = in_force.plan_args(&args.plan);
     let mut inputs = inputs::load(&args.file, &plan, in_force.lang(), &folders)?;
     in_force.check_dimensions(&folders)?;
-    let table = Table::of(&in_force.settings, &in_force.variables)?;
+    let table = Table::to_estimate(&in_force.settings, &in_force.variables)?;
     sending::fit(&mut inputs, &table, &in_force.prompts, plan.window)?;
     let estimate = (!table.is_without_models()).then(|| sending::estimate(&inputs, &table, &in_force.prompts));
     inputs.notices.iter().for_each(|notice| out::notice(&Shown::line(notice).to_string()));
+    if let Err(missing) = Table::of(&in_force.settings, &in_force.variables) {
+        out::notice(&Shown::line(&format!("a plan needs no key, the review does: {}", missing.what)).to_string());
+    }
     let file = args.file.display().to_string();
     if args.json {
         let mut value = plan_json(&inputs.plan);

@@ -3,7 +3,7 @@
 use super::args::PlanArgs;
 use crate::agent::http::{self, Pace, Player, Recorder, Servers};
 use crate::agent::{Model, Offline, Script};
-use crate::config::agents::{AgentSpec, Seats, same_model};
+use crate::config::agents::{AgentSpec, Keys, Seats, same_model};
 use crate::config::prompts::Prompts;
 use crate::config::proxy::Proxy;
 use crate::config::roster::{Api, Endpoint, Prices, Rung, Timeouts};
@@ -251,9 +251,22 @@ impl Table {
     /// The seats that the settings name, with their keys.
     ///
     /// # Errors
-    /// Somebody who cannot be asked: no such agent, a missing key, recordings that cannot be read.
+    /// Somebody who cannot be asked: no such agent, a missing key, recordings that cannot be read; a cap on the cost of
+    /// models whose prices cannot be added.
     pub fn of(settings: &Settings, variables: &Variables) -> Result<Table, Fault> {
-        let mut seats = settings.take_seats(variables)?;
+        Table::with(settings, variables, Keys::Needed)
+    }
+
+    /// The same for an estimate: nobody is asked, so nobody needs a key.
+    ///
+    /// # Errors
+    /// As for [`Table::of`], except for keys.
+    pub fn to_estimate(settings: &Settings, variables: &Variables) -> Result<Table, Fault> {
+        Table::with(settings, variables, Keys::NotNeeded)
+    }
+
+    fn with(settings: &Settings, variables: &Variables, keys: Keys) -> Result<Table, Fault> {
+        let mut seats = settings.take_seats(variables, keys)?;
         // The floor is for models: rules beside rules, or beside a script, would only say things twice.
         seats.floor &= seats.named().iter().any(|(_, spec)| spec.endpoint().is_some());
         match &seats.reviewer {
@@ -264,6 +277,9 @@ impl Table {
                     Err(Fault::usage(what, "recordings hold all seats: give --agent replay:DIR"))
                 }
                 None => {
+                    if settings.caps.cost_micros.value.is_some() {
+                        one_currency(&seats)?;
+                    }
                     let record = TableRecord::of(&settings.seats, &seats);
                     Ok(Table { seats, record, replays: None })
                 }
@@ -329,11 +345,9 @@ impl Table {
 
     /// Files that the seats read.
     pub fn files(&self) -> Vec<&Path> {
-        let file = |spec| match spec {
-            &AgentSpec::Script(ref path) => Some(path.as_path()),
-            _ => None,
-        };
-        self.seats.named().into_iter().filter_map(|(_, spec)| file(spec)).collect()
+        let seats = self.seats.named().into_iter();
+        let files = seats.filter_map(|(_, spec)| if let AgentSpec::Script(path) = spec { Some(path.as_path()) } else { None });
+        files.collect()
     }
 
     /// The council that sits there.
@@ -377,6 +391,32 @@ impl Table {
         let path = folder.join(SEATS_FILE);
         std::fs::write(&path, text).map_err(|error| Fault::io(path.display(), error, "give another folder"))?;
         Ok(Servers::recording(Arc::new(recorder), proxy))
+    }
+}
+
+/// A cap on the cost is one sum of money: it holds only where every model has prices, all in one currency.
+fn one_currency(seats: &Seats) -> Result<(), Fault> {
+    let mut priced: Vec<(&str, &str)> = Vec::new();
+    for (name, spec) in seats.named() {
+        let Some(endpoint) = spec.endpoint() else { continue };
+        match &endpoint.prices {
+            Some(prices) => priced.push((name, &prices.currency)),
+            None => {
+                let what = format!("a cap on the cost, but no prices of `{}` ({name})", endpoint.name);
+                let hint = "give it `prices` in your config.yaml (`tamis config path`), 0 where it costs nothing; or cap tokens: \
+                            --max-tokens, `caps.tokens`";
+                return Err(Fault::usage(what, hint));
+            }
+        }
+    }
+    let Some(&(first, currency)) = priced.first() else { return Ok(()) };
+    match priced.iter().find(|(_, other)| *other != currency) {
+        None => Ok(()),
+        Some((name, other)) => {
+            let what =
+                format!("a cap on the cost, but prices in several currencies: {first} is paid in {currency}, {name} in {other}");
+            Err(Fault::usage(what, "give all `prices` in one currency, or cap tokens: --max-tokens, `caps.tokens`"))
+        }
     }
 }
 

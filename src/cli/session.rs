@@ -30,6 +30,7 @@ use crate::tui::app;
 use crate::tui::terminal::NoTerminal;
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// How a command ended: the exit code.
@@ -286,9 +287,18 @@ fn carry_through_headless(mut session: Session, carry: &CarryArgs, folders: &Fol
         .map_err(|error| Fault::io("runtime", error, "free some memory or file handles and try again"))
         .map_err(resumable)?;
 
+    let held = Arc::new(AtomicBool::new(Run::held(&session.events)));
     let ended = runtime.block_on(async {
-        let (human, shown) = (Arc::clone(&human) as Arc<dyn Human>, Arc::clone(&sink));
-        let work = conduct(session, carry, human, &council, &files, move |event: &Event| shown.event(event), |_| ());
+        let (human, shown, held) = (Arc::clone(&human) as Arc<dyn Human>, Arc::clone(&sink), Arc::clone(&held));
+        let show = move |event: &Event| {
+            match event.kind {
+                Kind::StepHeld => held.store(true, Ordering::Relaxed),
+                Kind::RunResumed if event.refills() => held.store(false, Ordering::Relaxed),
+                _ => {}
+            }
+            shown.event(event);
+        };
+        let work = conduct(session, carry, human, &council, &files, show, |_| ());
         tokio::select! {
             ended = work => Ok(ended),
             signal = ended_by_signal() => Err(signal),
@@ -309,6 +319,10 @@ fn carry_through_headless(mut session: Session, carry: &CarryArgs, folders: &Fol
             let words = Catalogue::new(lang);
             let text = summary(&outcome, &known.about(&written), &words);
             print_data(&text, to_stdout)?;
+            if held.load(Ordering::Relaxed) {
+                out::notice("what the cap held up is asked under a higher one (--max-tokens, --max-cost, --max-minutes)");
+                out::notice(&format!("  resume with: {resume_line}"));
+            }
             unshown.map_or_else(|| Ok(exit_code(&outcome, carry)), Err)
         }
         Err(fault) => {

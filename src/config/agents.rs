@@ -102,6 +102,15 @@ pub(super) enum Seat {
     Arbiter,
 }
 
+/// Whether whoever takes a seat needs the key of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keys {
+    /// Servers are asked: a missing key is said at once.
+    Needed,
+    /// Nothing is sent, as where a review is only estimated: a key that is missing or cannot be read is `None`.
+    NotNeeded,
+}
+
 /// What is wrong, and what to do.
 type Wrong = (String, String);
 
@@ -141,8 +150,27 @@ fn read(word: &str) -> Result<Word<'_>, Wrong> {
         Some(at) => (&rest[..at], Some(&rest[at + 1..])),
         None => (rest, None),
     };
+    if let Some((model, host)) = rest.rsplit_once('@').filter(|(_, tail)| base_url.is_none() && is_host(tail)) {
+        let what = format!("`{}` is an address without `http://` or `https://`", short(host));
+        return Err((what, format!("did you mean `{}`?", short(&format!("{kind}:{model}@http://{host}")))));
+    }
     is_model(model).map_err(|(what, hint)| (what, format!("{hint}: `{kind}:MODEL` or `{kind}:MODEL@BASE_URL`")))?;
     Ok(Word::Endpoint { api, model, base_url })
+}
+
+/// Whether what follows an `@` is a server, not a part of a model's name: this machine, an address of four numbers or in
+/// brackets, a host with a port, or a host's name with a path. Versions (`@20240229`, `@v2`, `@v1:0`, `@sha256:…`) are none.
+fn is_host(text: &str) -> bool {
+    let (authority, path) = text.split_once('/').map_or((text, None), |(authority, path)| (authority, Some(path)));
+    let (host, port) = authority.rsplit_once(':').map_or((authority, ""), |(host, port)| (host, port));
+    let is_port = (2..=5).contains(&port.len()) && port.bytes().all(|byte| byte.is_ascii_digit());
+    let labels = |text: &str| text.contains('.') && text.split('.').all(|label| !label.is_empty());
+    let is_domain = |text: &str| labels(text) && text.rsplit('.').next().is_some_and(|last| last.parse::<u32>().is_err());
+    host.eq_ignore_ascii_case("localhost")
+        || host.parse::<std::net::Ipv4Addr>().is_ok()
+        || text.starts_with('[')
+        || (is_port && !host.is_empty())
+        || (path.is_some() && is_domain(host))
 }
 
 /// Checks a word of the settings file as far as the file goes: keys are looked for where the seat is taken.
@@ -221,10 +249,13 @@ fn unlisted(api: Api, model: &str, base_url: String) -> Entry {
 }
 
 /// The entry with its key. A server on this machine may go without.
-fn endpoint(entry: Entry, word: &str, variables: &Variables) -> Result<Endpoint, Wrong> {
+fn endpoint(entry: Entry, word: &str, variables: &Variables, keys: Keys) -> Result<Endpoint, Wrong> {
     let loopback = Url::parse(&entry.base_url.value).is_ok_and(|url| is_loopback(&url));
-    let key: Option<SecretString> = entry.key.value.read(variables)?;
-    if key.is_none() && entry.key.value != KeySource::None && !loopback {
+    let key: Option<SecretString> = match keys {
+        Keys::Needed => entry.key.value.read(variables)?,
+        Keys::NotNeeded => entry.key.value.read(variables).unwrap_or_default(),
+    };
+    if keys == Keys::Needed && key.is_none() && entry.key.value != KeySource::None && !loopback {
         let what = format!("no key for `{}`: {} is not set", short(word), entry.key.value);
         let hint = "set it; or name another variable with `key_env`, a file with `key_file`, or `key_env: none` for a server \
                     without keys, under `agents` in your config.yaml (`tamis config path`)";
@@ -269,25 +300,26 @@ impl Settings {
     /// A usage fault: no such agent or kind (with the nearest one), a bad address, a key that is missing or would be seen by
     /// others.
     pub fn agent(&self, word: &str, variables: &Variables) -> Result<AgentSpec, Fault> {
-        self.spec(word, variables).map_err(|(what, hint)| Redactor::default().fault(&Fault::usage(what, hint)))
+        self.spec(word, variables, Keys::Needed).map_err(|(what, hint)| Redactor::default().fault(&Fault::usage(what, hint)))
     }
 
-    fn spec(&self, word: &str, variables: &Variables) -> Result<AgentSpec, Wrong> {
+    fn spec(&self, word: &str, variables: &Variables, keys: Keys) -> Result<AgentSpec, Wrong> {
         Ok(match resolve(word, &self.roster)? {
             Meant::Offline => AgentSpec::Offline,
             Meant::Script(path) => AgentSpec::Script(path),
             Meant::Replay(path) => AgentSpec::Replay(path),
-            Meant::Entry(entry) => AgentSpec::Endpoint(Box::new(endpoint(*entry, word, variables)?)),
+            Meant::Entry(entry) => AgentSpec::Endpoint(Box::new(endpoint(*entry, word, variables, keys)?)),
         })
     }
 
-    /// Who sits where, with keys.
+    /// Who sits where, with the keys that are there.
     ///
     /// # Errors
-    /// As for [`Settings::agent`], with the flag, the variable or the line that named it.
-    pub fn take_seats(&self, variables: &Variables) -> Result<Seats, Fault> {
+    /// As for [`Settings::agent`], with the flag, the variable or the line that named it; a missing key only where keys are
+    /// needed.
+    pub fn take_seats(&self, variables: &Variables, keys: Keys) -> Result<Seats, Fault> {
         let seat = |word: &Setting<String>| {
-            let spec = self.spec(&word.value, variables);
+            let spec = self.spec(&word.value, variables, keys);
             spec.map_err(|(what, hint)| Redactor::default().fault(&at(&word.origin, &what, &hint)))
         };
         let words = &self.seats;

@@ -59,7 +59,12 @@ fn words_are_read_as_the_grammar_says() {
         ("openai:a@http://x@http://y", endpoint(Api::OpenAi, "a@http://x", Some("http://y"))),
         ("openai:m@HTTPS://Host", endpoint(Api::OpenAi, "m", Some("HTTPS://Host"))),
         ("openai:m@httpbin", endpoint(Api::OpenAi, "m", Some("httpbin"))),
-        ("openai:m@localhost:1", endpoint(Api::OpenAi, "m@localhost:1", None)),
+        ("anthropic:claude@20240229", endpoint(Api::Anthropic, "claude@20240229", None)),
+        ("openai:m@v1:0", endpoint(Api::OpenAi, "m@v1:0", None)),
+        ("openai:m@sha256:6a09e667f3bcc908", endpoint(Api::OpenAi, "m@sha256:6a09e667f3bcc908", None)),
+        ("openai:m@1.5", endpoint(Api::OpenAi, "m@1.5", None)),
+        ("openai:@cf/meta/llama-3.1", endpoint(Api::OpenAi, "@cf/meta/llama-3.1", None)),
+        ("openai:m@localhost:1@http://h", endpoint(Api::OpenAi, "m@localhost:1", Some("http://h"))),
         ("anthropic:İ@http://h", endpoint(Api::Anthropic, "İ", Some("http://h"))),
     ];
     for (word, expected) in rows {
@@ -83,6 +88,14 @@ fn what_no_word_means_is_refused_with_the_nearest() {
         ("http://127.0.0.1/v1", "there is no kind of agent `http`", "there is: offline"),
         (":m", "there is no kind of agent ``", "there is: offline"),
         ("openai:m@httpbin", "no address", "https://HOST/PATH"),
+        ("openai:m@localhost", "`localhost` is an address without", "did you mean `openai:m@http://localhost`?"),
+        ("openai:m@localhost:8080", "address without `http://`", "did you mean `openai:m@http://localhost:8080`?"),
+        ("openai:m@LOCALHOST/v1", "address without `http://`", "did you mean `openai:m@http://LOCALHOST/v1`?"),
+        ("anthropic:m@v2@127.0.0.1", "address without `http://`", "did you mean `anthropic:m@v2@http://127.0.0.1`?"),
+        ("openai:m@127.0.0.1:80/v1", "address without `http://`", "did you mean `openai:m@http://127.0.0.1:80/v1`?"),
+        ("openai:m@[::1]:8080", "address without `http://`", "did you mean `openai:m@http://[::1]:8080`?"),
+        ("openai:m@gpu:8000", "address without `http://`", "did you mean `openai:m@http://gpu:8000`?"),
+        ("openai:m@api.example.com/v1", "address without `http://`", "did you mean `openai:m@http://api.example.com/v1`?"),
         ("openai:m@http://me:canary@host", "a user or a password", "key_env"),
         ("openai:m@https://h/v1?key=canary", "a query", "keys never stand"),
         ("openai:m@https://h/v1/chat/completions", "which is added", "leave that out"),
@@ -100,11 +113,15 @@ fn what_no_word_means_is_refused_with_the_nearest() {
     assert!(roster().agent(&long, &without()).expect_err("long").what.len() < 200);
 }
 
-fn endpoint_of(word: &str, variables: &Variables) -> Endpoint {
-    match roster().agent(word, variables).expect(word) {
+fn in_settings(settings: &Settings, word: &str, variables: &Variables) -> Endpoint {
+    match settings.agent(word, variables).expect(word) {
         AgentSpec::Endpoint(endpoint) => *endpoint,
         other => panic!("{word}: {other:?}"),
     }
+}
+
+fn endpoint_of(word: &str, variables: &Variables) -> Endpoint {
+    in_settings(&roster(), word, variables)
 }
 
 #[test]
@@ -142,6 +159,43 @@ fn a_missing_key_is_said_at_once_except_where_none_is_needed() {
     assert!(endpoint_of("free", &with_keys()).key.is_none(), "a server without keys is sent none");
     let key = endpoint_of("fast", &with_keys()).key.expect("one that is set is sent");
     assert_eq!(key.expose_secret(), CANARY);
+}
+
+#[test]
+fn an_estimate_needs_no_key() {
+    let flags = Flags { agent: Some("openai:gpt"), critic: Some("strong"), ..Flags::default() };
+    let seats = settings(ROSTER, &flags).take_seats(&without(), Keys::NotNeeded).expect("no key is needed");
+    assert!(seats.named().iter().all(|(_, spec)| spec.endpoint().is_some_and(|endpoint| endpoint.key.is_none())));
+    let gone = "agents: {a: {kind: openai, model: m, key_file: /nowhere/at/all}}\nseats: {reviewer: a}\n";
+    assert!(settings(gone, &Flags::default()).take_seats(&without(), Keys::NotNeeded).is_ok());
+    let fault = settings(gone, &Flags::default()).take_seats(&without(), Keys::Needed).map(|_| ()).expect_err("no file");
+    assert!(fault.what.contains("/nowhere/at/all"), "{}", fault.what);
+    let flags = Flags { agent: Some("fsat"), ..Flags::default() };
+    assert!(settings(ROSTER, &flags).take_seats(&without(), Keys::NotNeeded).is_err(), "the word is read all the same");
+}
+
+#[test]
+fn values_of_headers_are_not_printed() {
+    let text = "agents: {a: {kind: openai, model: m, key_env: none, headers: {x-gateway-key: canary-0f1e2d3c4b5a}}}\n";
+    let settings = settings(text, &Flags::default());
+    let AgentSpec::Endpoint(endpoint) = settings.agent("a", &without()).expect("a") else { panic!("no endpoint") };
+    assert_eq!(endpoint.headers, [("x-gateway-key".to_owned(), CANARY.to_owned())]);
+    let printed = format!("{endpoint:?} {endpoint:#?}");
+    assert!(printed.contains("x-gateway-key") && printed.contains("https://api.openai.com/v1"), "{printed}");
+    assert!(!printed.contains(CANARY), "{printed}");
+}
+
+#[test]
+fn the_example_of_settings_can_be_copied_as_it_is() {
+    let settings = settings(include_str!("../../examples/config.yaml"), &Flags::default());
+    let seats = settings.take_seats(&with_keys(), Keys::NotNeeded).expect("taken");
+    let named: Vec<String> = seats.named().iter().map(|(name, spec)| format!("{name}={}", who(spec))).collect();
+    assert_eq!(named.join(" "), "reviewer=fast SA=strong critic=strong arbiter=fast");
+    let strong = in_settings(&settings, "strong", &with_keys());
+    assert_eq!((strong.context, strong.warm_cache, strong.key_from.as_str()), (Some(200_000), true, "ANTHROPIC_API_KEY"));
+    assert_eq!(strong.prices.expect("known").cached, 300);
+    assert_eq!(in_settings(&settings, "local", &without()).shape, Rung::Object);
+    assert_eq!(settings.caps.cost_micros.value, Some(5_000_000));
 }
 
 fn who(spec: &AgentSpec) -> String {
@@ -185,7 +239,7 @@ fn seats_are_taken_by_whom_the_settings_name() {
         ),
     ];
     for (seats, flags, expected) in rows {
-        let taken = settings(&file(seats), &flags).take_seats(&with_keys()).expect(seats);
+        let taken = settings(&file(seats), &flags).take_seats(&with_keys(), Keys::Needed).expect(seats);
         let named: Vec<String> = taken.named().iter().map(|(name, spec)| format!("{name}={}", who(spec))).collect();
         assert_eq!(named.join(" "), expected, "{seats} {flags:?}");
         assert_eq!((taken.floor, taken.replicas), (true, None));
@@ -195,13 +249,13 @@ fn seats_are_taken_by_whom_the_settings_name() {
 #[test]
 fn a_seat_that_cannot_be_taken_says_who_named_it() {
     let text = format!("{ROSTER}seats: {{reviewer: fast, critic: strong}}\n");
-    let fault = settings(&text, &Flags::default()).take_seats(&without()).map(|_| ()).expect_err("no key");
+    let fault = settings(&text, &Flags::default()).take_seats(&without(), Keys::Needed).map(|_| ()).expect_err("no key");
     assert_eq!(fault.what, "/c/config.yaml:11: no key for `strong`: MY_KEY is not set");
     let flags = Flags { agent: Some("fsat"), ..Flags::default() };
-    let fault = settings(ROSTER, &flags).take_seats(&without()).map(|_| ()).expect_err("unknown");
+    let fault = settings(ROSTER, &flags).take_seats(&without(), Keys::Needed).map(|_| ()).expect_err("unknown");
     assert_eq!(fault.what, "--agent: there is no agent `fsat`");
     let flags = Flags { critic: Some("none"), ..Flags::default() };
-    let fault = settings(ROSTER, &flags).take_seats(&without()).map(|_| ()).expect_err("nobody");
+    let fault = settings(ROSTER, &flags).take_seats(&without(), Keys::Needed).map(|_| ()).expect_err("nobody");
     assert_eq!(fault.what, "--critic: there is no agent `none`");
 }
 
@@ -211,10 +265,10 @@ fn seats_that_are_one_model_are_named() {
         "{ROSTER}seats: {{reviewer: fast, dimensions: {{DEV: strong, SA: 'openai:small@http://127.0.0.1:8080/other'}}, \
          critic: strong, arbiter: free}}\n"
     );
-    let seats = settings(&text, &Flags::default()).take_seats(&with_keys()).expect("taken");
+    let seats = settings(&text, &Flags::default()).take_seats(&with_keys(), Keys::Needed).expect("taken");
     let pair = |one: &str, other: &str| (one.to_owned(), other.to_owned());
     assert_eq!(same_model(&seats), [pair("reviewer", "SA"), pair("DEV", "critic")]);
-    let offline = settings("", &Flags::default()).take_seats(&without()).expect("taken");
+    let offline = settings("", &Flags::default()).take_seats(&without(), Keys::Needed).expect("taken");
     assert_eq!(same_model(&offline), []);
 }
 
@@ -223,7 +277,7 @@ fn nothing_that_is_printed_shows_a_key() {
     let text = format!("{ROSTER}seats: {{reviewer: strong, critic: fast}}\n");
     let settings = settings(&text, &Flags::default());
     let variables = with_keys();
-    let seats = settings.take_seats(&variables).expect("taken");
+    let seats = settings.take_seats(&variables, Keys::Needed).expect("taken");
     assert_eq!(seats.reviewer.endpoint().and_then(|one| one.key.as_ref()).expect("a key").expose_secret(), CANARY);
     let redactor = seats.redactor(&variables);
     for printed in [

@@ -159,11 +159,6 @@ impl Prompts {
         fill(&self.of(text).0, values)
     }
 
-    /// The text as it stands, places and all, for those who fill it in themselves.
-    pub fn words(&self, text: Text) -> &str {
-        &self.of(text).0
-    }
-
     /// Every text with its origin.
     pub fn origins(&self) -> impl Iterator<Item = (Text, &Origin)> {
         Text::ALL.into_iter().map(|text| (text, &self.of(text).1))

@@ -2,6 +2,7 @@
 
 pub use crate::model::prices::Prices;
 use secrecy::SecretString;
+use std::fmt;
 use std::time::Duration;
 
 /// The wire format that a server speaks.
@@ -103,7 +104,7 @@ impl Default for Timeouts {
 }
 
 /// A model at a server, and how to ask it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Endpoint {
     /// The name in the roster, or what was written on the command line: `openai:gpt-5-mini`. People see this.
     pub name: String,
@@ -139,6 +140,20 @@ pub struct Endpoint {
     pub shape: Rung,
     /// Mark the shared part of the prompt for the provider's cache, and let the first agent of a bucket go ahead of the others.
     pub warm_cache: bool,
+}
+
+impl fmt::Debug for Endpoint {
+    /// Without the values of headers: a gateway's may hold a key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint")
+            .field("name", &self.name)
+            .field("api", &self.api)
+            .field("model", &self.model)
+            .field("base_url", &self.base_url)
+            .field("key_from", &self.key_from)
+            .field("headers", &self.headers.iter().map(|(name, _)| name).collect::<Vec<_>>())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Endpoint {

@@ -252,7 +252,8 @@ fn flags_go_before_the_environment_before_the_file_before_defaults() {
 
 #[test]
 fn a_mistake_in_a_flag_or_a_variable_names_it() {
-    let rows: [(&'static [(&str, &str)], Flags, &str); 5] = [
+    type Pairs = &'static [(&'static str, &'static str)];
+    let rows: [(Pairs, Flags, &str); 5] = [
         (&[("TAMIS_LANG", "fr")], Flags::default(), "TAMIS_LANG: unknown language `fr`"),
         (&[("TAMIS_MAX_TOKENS", "many")], Flags::default(), "TAMIS_MAX_TOKENS: is no whole number: `many`"),
         (&[("TAMIS_MAX_COST", "0")], Flags::default(), "TAMIS_MAX_COST: is nothing at all: `0`"),

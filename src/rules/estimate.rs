@@ -124,16 +124,14 @@ pub struct Calls {
 }
 
 /// The least calls of a review: nothing is found, so that the critic is dry at once and the arbiter has nothing to tell
-/// apart. The most: every critic round; each answer is mended once and asked for the rest twice; in each round each place
-/// is put before the arbiter in both orders, for a round asks only about pairs that no earlier one has decided. A place
-/// with more findings than one call of the arbiter takes (40) may need further ones: nobody knows that before they are
-/// found, and the caps hold all the same.
+/// apart. The most: every critic round; each answer is mended once and asked for the rest twice; each place is put before
+/// the arbiter once, in both orders. That is no bound for the arbiter: later rounds ask about new pairs, a partition may
+/// have to be mended, and a place with more findings than one call takes (40) needs further ones. All of it at every place
+/// of a document does not happen, and a figure of six times as much would tell nobody anything; the caps hold all the same.
 pub fn calls(asked: Asked) -> Calls {
     let rounds = |rounds: u32| asked.windows.saturating_mul(rounds.into());
     let reviewers = asked.cells.saturating_add(asked.before);
-    // A partition is one answer: it is mended where need be, but has no rest.
-    let groups = asked.places.saturating_mul(u64::from(MAX_ROUNDS) * ORDERS);
-    let arbiter = Span { least: 0, most: groups.saturating_mul(u64::from(1 + REPAIRS)) };
+    let arbiter = Span { least: 0, most: asked.places.saturating_mul(ORDERS) };
     let lists = reviewers.saturating_add(rounds(MAX_ROUNDS)).saturating_mul(u64::from(1 + REPAIRS + RESTS));
     let all = Span { least: reviewers.saturating_add(rounds(DRY_ROUNDS)), most: lists.saturating_add(arbiter.most) };
     Calls { all, arbiter }

@@ -20,6 +20,7 @@ fn agents_of_a_bucket_share_everything_but_their_task() {
         for (scopes, prompts) in &buckets {
             let (first_id, first) = &prompts[0];
             assert!(prompts.len() >= 6);
+            assert!(first.shared.ends_with("\n\n"), "the task begins a paragraph where both are sent as one text");
             for (id, prompt) in prompts {
                 assert_eq!((&prompt.system, &prompt.shared), (&first.system, &first.shared), "{scopes:?}");
                 assert_eq!(prompt.own == first.own, id == first_id, "replicas are asked the same, dimensions are not");

@@ -2,6 +2,7 @@
 //! with it.
 
 use super::{BadItem, Items, NoAnswer, Read, Wanted, items, schema};
+use crate::config::prompts::{Prompts, Text};
 use crate::model::finding::RawFinding;
 use crate::rules::ground::cut;
 use serde_json::Value;
@@ -16,38 +17,28 @@ const QUOTE_START: usize = 60;
 /// Words of a finding in a reminder.
 const FIRST_WORDS: usize = 12;
 
-/// The wording of the questions, with the places `{errors}`, `{shape}` and `{known}`.
+/// The follow-up questions, in the words of the prompts in force.
 #[derive(Clone, Copy, Debug)]
-pub struct Questions<'t> {
-    /// What asks for corrected items: `{errors}`, `{shape}`.
-    pub repair: &'t str,
-    /// What asks for the rest of a full list: `{known}`, `{shape}`.
-    pub rest: &'t str,
-}
-
-impl Default for Questions<'static> {
-    fn default() -> Questions<'static> {
-        Questions { repair: include_str!("../../../prompts/repair.md"), rest: include_str!("../../../prompts/rest.md") }
-    }
-}
+pub struct Questions<'t>(pub &'t Prompts);
 
 impl Questions<'_> {
-    /// See [`ask_again`].
+    /// The one question about items that could not be read: it quotes the path of each error, says what is allowed, and asks
+    /// for the corrected items alone.
     pub fn ask_again(&self, bad: &[BadItem], wanted: &Wanted) -> String {
         let mut errors: Vec<String> = bad.iter().take(QUOTED).map(error).collect();
         if bad.len() > QUOTED {
             errors.push(format!("- and {} more of this kind", bad.len() - QUOTED));
         }
-        fill(self.repair, &[("errors", &errors.join("\n")), ("shape", &shape(wanted))])
+        self.0.fill(Text::Repair, &[("errors", &errors.join("\n")), ("shape", &shape(wanted))])
     }
 
-    /// See [`no_answer`].
+    /// The same about a text without an answer.
     pub fn no_answer(&self, why: &NoAnswer, wanted: &Wanted) -> String {
         let errors = format!("- {}", line(&why.why));
-        fill(self.repair, &[("errors", &errors), ("shape", &shape(wanted))])
+        self.0.fill(Text::Repair, &[("errors", &errors), ("shape", &shape(wanted))])
     }
 
-    /// See [`ask_for_rest`].
+    /// The question for what a full list left out, with a reminder of what is in hand.
     pub fn ask_for_rest(&self, known: &[RawFinding], wanted: &Wanted) -> String {
         // The last ones are those a model is most likely to say again.
         let from = known.len().saturating_sub(REMINDED);
@@ -55,24 +46,8 @@ impl Questions<'_> {
         if from > 0 {
             reminders.insert(0, format!("- {from} findings before these"));
         }
-        fill(self.rest, &[("known", &reminders.join("\n")), ("shape", &shape(wanted))])
+        self.0.fill(Text::Rest, &[("known", &reminders.join("\n")), ("shape", &shape(wanted))])
     }
-}
-
-/// The one question about items that could not be read: it quotes the path of each error, says what is allowed, and asks for
-/// the corrected items alone.
-pub fn ask_again(bad: &[BadItem], wanted: &Wanted) -> String {
-    Questions::default().ask_again(bad, wanted)
-}
-
-/// The same about a text without an answer.
-pub fn no_answer(why: &NoAnswer, wanted: &Wanted) -> String {
-    Questions::default().no_answer(why, wanted)
-}
-
-/// The question for what a full list left out, with a reminder of what is in hand.
-pub fn ask_for_rest(known: &[RawFinding], wanted: &Wanted) -> String {
-    Questions::default().ask_for_rest(known, wanted)
 }
 
 fn error(bad: &BadItem) -> String {
@@ -116,31 +91,7 @@ fn allowed(field: &Value) -> String {
     }
 }
 
-/// Fills places in one pass: what is filled in is never looked at again.
-fn fill(template: &str, values: &[(&str, &str)]) -> String {
-    let mut out = String::with_capacity(template.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>());
-    let mut rest = template.trim_end();
-    while let Some(open) = rest.find('{') {
-        let (before, from) = rest.split_at(open);
-        out.push_str(before);
-        let place = values.iter().find(|(name, _)| from[1..].strip_prefix(name).is_some_and(|after| after.starts_with('}')));
-        let taken = match place {
-            Some((name, value)) => {
-                out.push_str(value);
-                name.len() + 2
-            }
-            None => {
-                out.push('{');
-                1
-            }
-        };
-        rest = &from[taken..];
-    }
-    out.push_str(rest);
-    out
-}
-
-/// Joins an answer with the answer to [`ask_again`] about it: corrected items take the place of the bad ones, what is
+/// Joins an answer with the answer to [`Questions::ask_again`] about it: corrected items take the place of the bad ones, what is
 /// repeated of the good ones is passed over, and what is still bad, or was not sent again, stays bad and is lost.
 pub fn merge(first: Read, second: Read) -> Read {
     let (of_list, of_items): (Vec<BadItem>, Vec<BadItem>) = first.bad.into_iter().partition(BadItem::is_of_list);
@@ -197,7 +148,7 @@ fn same_finding(finding: &RawFinding) -> [String; 4] {
     [&finding.dimension, &finding.quote, &finding.finding, &finding.suggestion].map(|text| fold(text))
 }
 
-/// Joins a full list with the answer to [`ask_for_rest`] about it; exact repetitions are left out. It is full where the rest
+/// Joins a full list with the answer to [`Questions::ask_for_rest`] about it; exact repetitions are left out. It is full where the rest
 /// was full again.
 pub fn join_rest(first: Read, rest: Read) -> Read {
     let after = first.at.iter().chain(first.bad.iter().map(|bad| &bad.index)).max().map_or(0, |last| last + 1);

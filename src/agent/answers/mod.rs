@@ -10,7 +10,7 @@ mod scan;
 #[cfg(test)]
 mod tests;
 
-pub use ask_again::{Questions, ask_again, ask_for_rest, join_rest, merge, no_answer};
+pub use ask_again::{Questions, join_rest, merge};
 
 use crate::model::arbiter::{MAX_MEMBERS, VerdictPart};
 use crate::model::finding::{RawFinding, Severity};
@@ -95,7 +95,9 @@ pub fn with_short_texts(schema: Value, most: usize) -> Value {
         Value::Object(map) => {
             let shorter = |(key, value): (String, Value)| match value.as_u64() {
                 Some(length) if key == "maxLength" => (key, json!(length.min(most as u64))),
-                Some(count) if key == "maxItems" && count == MAX_SENTENCES as u64 => (key, json!(count.min(1 + most as u64 / 250))),
+                Some(count) if key == "maxItems" && count == MAX_SENTENCES as u64 => {
+                    (key, json!(count.min(1 + most as u64 / 250)))
+                }
                 _ => (key, with_short_texts(value, most)),
             };
             Value::Object(map.into_iter().map(shorter).collect())

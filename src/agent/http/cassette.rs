@@ -142,6 +142,11 @@ pub(super) fn file_name(api: Api, body: &[u8]) -> String {
     format!("{}.json", &hex[..32])
 }
 
+/// Whether a file is named as a recording is.
+pub(super) fn is_name(name: &str) -> bool {
+    name.strip_suffix(".json").is_some_and(|hash| hash.len() == 32 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
 /// Reads a file that is not longer than a cassette may be.
 pub(super) fn read_bounded(path: &Path, name: &str) -> Result<Vec<u8>, CassetteFault> {
     let mut bytes = Vec::new();

@@ -57,6 +57,8 @@ fn several_answers_play_in_their_order_and_the_last_again_and_again() {
         // A recorder each: what is recorded later is added.
         Recorder::open(folder.path(), []).expect("a recorder").add(Api::Anthropic, b"{}", play(text));
     }
+    // Who was asked is kept beside the recordings.
+    fs::write(folder.path().join("seats.json"), "{}").expect("written");
     let player = Player::open(folder.path(), Pace::Real).expect("a player");
     for expected in ["first ", "second ", "second "] {
         assert_eq!(read_all(player.play(Api::Anthropic, b"{}")), [expected.as_bytes(), b"\xff\xfe"].concat());

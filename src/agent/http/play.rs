@@ -1,6 +1,6 @@
 //! Plays recordings: the answer that was recorded for a request, or a named miss. Nothing here reaches a server.
 
-use super::cassette::{Cassette, CassetteFault, Ended, Play, file_name, read_bounded};
+use super::cassette::{Cassette, CassetteFault, Ended, Play, file_name, is_name, read_bounded};
 use super::fault::{cut, fault};
 use crate::agent::wire::WireFault;
 use crate::config::roster::Api;
@@ -64,7 +64,8 @@ impl Player {
         let mut files = Vec::new();
         for entry in fs::read_dir(folder).map_err(failed)? {
             let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
-            if name.ends_with(".json") && !name.starts_with('.') {
+            // Other files may lie beside them, such as the names of those who were asked.
+            if is_name(&name) {
                 files.push(name);
             }
             if files.len() > MOST {

@@ -1,6 +1,6 @@
 //! When the same request is sent again, and after how long: the rules of the official SDKs (`openai` 3.57, `anthropic` 2.14).
 
-use crate::agent::wire::WireFault;
+use crate::agent::wire::{WireFault, is_final};
 use crate::model::answer::FaultClass;
 use std::time::Duration;
 
@@ -43,11 +43,6 @@ pub fn decide(fault: &WireFault, tries: u32, jitter: f64) -> Next {
 /// How long a pause a failure asks for that holds every caller of its server; none where people are told instead.
 pub fn asked_pause(fault: &WireFault) -> Option<Duration> {
     fault.after.filter(|wait| !wait.is_zero() && *wait <= LONGEST_ASKED)
-}
-
-/// A refusal of the request itself: the same body fails again. Timeout, conflict and rate limit are none.
-fn is_final(status: u16) -> bool {
-    (400..500).contains(&status) && !matches!(status, 408 | 409 | 429)
 }
 
 fn backoff(tries: u32, jitter: f64) -> Duration {

@@ -1,6 +1,6 @@
 //! Chat completions, as OpenAI and many others serve them.
 
-use super::shape::{own, schema_beside};
+use super::shape::{own, schema_beside, turns};
 use super::told::error_in;
 use super::verdict::{Gathered, count, holds};
 use super::{Call, Dialect, WireFault};
@@ -18,10 +18,7 @@ pub(super) fn body(endpoint: &Endpoint, call: &Call<'_>, dialect: Dialect) -> Va
         messages.push(json!({"role": "system", "content": call.prompt.system}));
     }
     messages.push(json!({"role": "user", "content": format!("{}{}", call.prompt.shared, own(call, dialect))}));
-    for turn in call.turns {
-        messages.push(json!({"role": "assistant", "content": turn.answer}));
-        messages.push(json!({"role": "user", "content": turn.question}));
-    }
+    messages.extend(turns(call));
     let mut body = Map::new();
     let mut put = |key: &str, value: Value| body.insert(key.to_owned(), value);
     put("model", json!(endpoint.model));

@@ -1,6 +1,6 @@
 //! Messages, as Anthropic and some others serve them.
 
-use super::shape::{own, schema_beside};
+use super::shape::{own, schema_beside, turns};
 use super::verdict::{Gathered, count};
 use super::{Call, Dialect, WireFault};
 use crate::config::roster::Endpoint;
@@ -19,10 +19,7 @@ pub(super) fn body(endpoint: &Endpoint, call: &Call<'_>, dialect: Dialect) -> Va
     }
     blocks.push(json!({"type": "text", "text": own(call, dialect)}));
     let mut messages = vec![json!({"role": "user", "content": blocks})];
-    for turn in call.turns {
-        messages.push(json!({"role": "assistant", "content": turn.answer}));
-        messages.push(json!({"role": "user", "content": turn.question}));
-    }
+    messages.extend(turns(call));
     let mut body = Map::new();
     let mut put = |key: &str, value: Value| body.insert(key.to_owned(), value);
     put("model", json!(endpoint.model));

@@ -88,12 +88,16 @@ fn meaning(class: FaultClass, status: u16) -> &'static str {
     }
 }
 
+/// A refusal of the request itself: the same body fails again. Timeout, conflict and rate limit are none.
+pub fn is_final(status: u16) -> bool {
+    (400..500).contains(&status) && !matches!(status, 408 | 409 | 429)
+}
+
 /// Whether to send the same bytes again. The server's own `x-should-retry` decides, except where the same bytes can only fail
 /// the same way (4xx besides 408, 409 and 429) or where money is spent.
 fn retry(class: FaultClass, status: u16, headers: &[(String, String)]) -> bool {
     // Whatever the server says of it: a refusal of this very question stays one.
-    let refused = (400..500).contains(&status) && !matches!(status, 408 | 409 | 429);
-    let hopeless = refused || matches!(class, FaultClass::Quota | FaultClass::TooLong);
+    let hopeless = is_final(status) || matches!(class, FaultClass::Quota | FaultClass::TooLong);
     let asked = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("x-should-retry")).map(|(_, value)| value.trim());
     match asked {
         _ if hopeless => false,

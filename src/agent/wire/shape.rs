@@ -2,7 +2,7 @@
 
 use super::{Call, Dialect};
 use crate::config::roster::Rung;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// Keywords that some servers refuse although they take the schema around them.
 const LIMITS: [&str; 3] = ["maxItems", "maxLength", "minLength"];
@@ -41,6 +41,12 @@ pub(super) fn schema_beside(call: &Call<'_>, dialect: Dialect) -> Option<Value> 
         Rung::SchemaWithoutLimits => Some(without_limits(call.schema)),
         Rung::Object | Rung::Prompt => None,
     }
+}
+
+/// What was said since the first question, as both formats write it.
+pub(super) fn turns<'c>(call: &'c Call<'_>) -> impl Iterator<Item = Value> + 'c {
+    let said = |role: &str, content: &str| json!({"role": role, "content": content});
+    call.turns.iter().flat_map(move |turn| [said("assistant", &turn.answer), said("user", &turn.question)])
 }
 
 /// The agent's own part of the prompt, with the schema at its end on the rungs where nothing else tells the server of it.

@@ -13,7 +13,9 @@ fn the_question_quotes_paths_and_says_what_is_allowed() {
             problem: "`{shape}`\nis no severity {errors}".to_owned(),
         })
         .collect();
-    let asked = ask_again(&bad, &wanted);
+    let prompts = crate::config::prompts::Prompts::embedded();
+    let questions = Questions(&prompts);
+    let asked = questions.ask_again(&bad, &wanted);
     assert!(asked.contains("`findings[0].severity`: `{shape}` is no severity {errors}"), "{asked}");
     assert!(asked.contains("findings[9].severity") && !asked.contains("findings[10]") && asked.contains("2 more"), "{asked}");
     assert!(
@@ -22,7 +24,7 @@ fn the_question_quotes_paths_and_says_what_is_allowed() {
         ),
         "{asked}"
     );
-    let none = no_answer(&NoAnswer { why: "the answer is empty".to_owned() }, &Wanted::Verdicts { listed: 4 });
+    let none = questions.no_answer(&NoAnswer { why: "the answer is empty".to_owned() }, &Wanted::Verdicts { listed: 4 });
     assert!(
         none.contains("- the answer is empty") && none.contains(r#"{"parts": [{"members": [at most 4: a number from 1 to 4]"#),
         "{none}"
@@ -31,9 +33,9 @@ fn the_question_quotes_paths_and_says_what_is_allowed() {
         sample::raw("major", "The {shape} quote", "Who pays for it?", ""),
         RawFinding { section: "Scope".to_owned(), ..sample::raw("minor", "", "No limit.", "") },
     ];
-    let rest = ask_for_rest(&known, &wanted);
+    let rest = questions.ask_for_rest(&known, &wanted);
     assert!(rest.contains("- \"The {shape} quote\": Who pays for it?\n- Scope: No limit.\n"), "{rest}");
-    let many = ask_for_rest(&vec![known[0].clone(); 1000], &wanted);
+    let many = questions.ask_for_rest(&vec![known[0].clone(); 1000], &wanted);
     assert!(many.contains("920 findings before these") && many.len() < 20_000);
 }
 
