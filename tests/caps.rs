@@ -202,6 +202,11 @@ async fn a_held_critic_ends_the_rounds_until_it_is_asked() {
     assert_eq!(asked(&resumed), ["critic/2", "critic/3"]);
 }
 
+/// Asking again costs again; all else is as if no cap had been there.
+fn but_for_the_cost(outcome: &ReviewOutcome) -> ReviewOutcome {
+    ReviewOutcome { accounts: Default::default(), ..outcome.clone() }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_critic_that_knew_less_is_asked_again() {
     // The lens is dear, the critic is not: it answered though the lens was held. Only one who is asked for nothing can.
@@ -215,14 +220,14 @@ async fn a_critic_that_knew_less_is_asked_again() {
     let again = Case::new(DOCUMENT, &steps).paid_reviewer(100, 60).resuming(&events, events.len());
     again.refill().await;
     let outcome = again.run().await.expect("a review");
-    assert_eq!(outcome, expected);
+    assert_eq!(but_for_the_cost(&outcome), but_for_the_cost(&expected));
     assert_eq!(asked(&again), ["review/PO/whole-file"]);
     let events = again.store.events();
     let critics = events.iter().filter(|event| event.kind == Kind::StepStarted && event.key.starts_with("critic/")).count();
     assert_eq!(critics, 6, "each round was asked twice");
     // Another process finds it all.
     let third = Case::new(DOCUMENT, &steps).paid_reviewer(100, 60).resuming(&events, events.len() - 1);
-    assert_eq!(third.run().await.expect("a review"), expected);
+    assert_eq!(but_for_the_cost(&third.run().await.expect("a review")), but_for_the_cost(&expected));
     assert!(asked(&third).is_empty());
 }
 

@@ -12,7 +12,7 @@ Exit codes:
   1    written, and there are findings at or above --fail-on
   2    usage or configuration, or a document with no text
   3    a person is needed; nothing was written
-  4    written but incomplete: a hole, or not converged under --require-converged
+  4    written but incomplete: a hole, something cut, or not converged under --require-converged
   5    locked by another process
   6    journal damaged, or resume refused
   7    input or output failed: unreadable, missing or not UTF-8
@@ -24,7 +24,7 @@ pub const OPEN_EXIT_CODES: &str = "\
 Exit codes:
   0    nothing was changed, or what was changed is written
   3    left with decisions that are not written yet; nothing is lost
-  4    written again, and the review it is about has a hole
+  4    written again, and the review it is about has a hole or was cut
   2, 5, 6, 7, 129 and up   as everywhere (`tamis --help`); without a terminal: 2";
 
 /// A review that converges in one run.

@@ -366,7 +366,7 @@ pub(super) fn command_line(command: &str, what: &str, state_dir: Option<&Path>) 
 
 pub(super) fn exit_code(outcome: &ReviewOutcome, carry: &CarryArgs) -> Exit {
     let unconverged = carry.require_converged && !outcome.convergence.converged;
-    if !outcome.holes.is_empty() || unconverged {
+    if !outcome.holes.is_empty() || outcome.lacks.is_cut() || unconverged {
         return FaultKind::Incomplete.exit_code();
     }
     let severity = carry.fail_on.as_deref().and_then(Severity::read);

@@ -97,7 +97,9 @@ pub fn summary(outcome: &ReviewOutcome, of: &SummaryOf<'_>, words: &Catalogue) -
     if !outcome.not_covered.is_empty() {
         say("summary-not-covered", &[("list", outcome.not_covered.join(", ").into())]);
     }
-    let closing = closing::lines(convergence, outcome.holes.len(), of.offline, words);
+    let lacks = &outcome.lacks;
+    let cut = closing::cut(lacks.may_be_cut.iter().map(String::as_str), lacks.critic_windows as usize, words);
+    let closing = closing::lines(convergence, outcome.holes.len(), &cut, of.offline, words);
     lines.extend(closing.iter().map(|line| Shown::line(line).to_string()));
     lines.join("\n") + "\n"
 }

@@ -109,14 +109,14 @@ pub fn written_hash(events: &[Event]) -> Option<String> {
     last.body.value()["answer"]["hash"].as_str().map(str::to_owned)
 }
 
-/// Who reviewed, without the folders of this machine: `script:council.yaml`.
+/// Who reviewed, without the folders of this machine: `script:council.yaml`. The slashes of an address lead to no file here.
 fn agent_name(agent: &str) -> String {
     match agent.split_once(':') {
-        Some((kind, path)) => {
+        Some((kind @ ("script" | "replay"), path)) => {
             let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
             format!("{kind}:{}", name.as_deref().unwrap_or(path))
         }
-        None => agent.to_owned(),
+        _ => agent.to_owned(),
     }
 }
 

@@ -4,18 +4,21 @@ use super::variables::Variables;
 use crate::model::fault::Fault;
 use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine;
-use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use regex::bytes::Regex;
 use secrecy::{ExposeSecret, SecretString};
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// What stands where a key stood.
 pub const MARK: &str = "[key]";
-/// Bytes of a value from which on it is a secret: `x` or `na`, given to a server without keys, would blot out every text.
-const MIN_VALUE: usize = 4;
+/// Bytes of a value from which on it is a secret: `none` or `local`, given to a server without keys, would blot out every text
+/// that holds these words.
+const MIN_VALUE: usize = 8;
+/// Bytes of the beginning of a key that are too many to show where a text was cut amid one.
+const MIN_START: usize = 4;
 /// Bytes of a value from which on its inside in base64 is told from chance.
 const MIN_INSIDE: usize = 9;
 
@@ -37,7 +40,16 @@ static LOOKS_LIKE_ONE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Takes keys out of texts, in time linear in their length.
 #[derive(Clone, Default)]
 pub struct Redactor {
-    values: Option<AhoCorasick>,
+    values: Option<Values>,
+    /// What merely looks like a key stays.
+    only_values: bool,
+}
+
+/// Known keys in all their spellings.
+#[derive(Clone)]
+struct Values {
+    finder: AhoCorasick,
+    spellings: Arc<[Vec<u8>]>,
 }
 
 impl fmt::Debug for Redactor {
@@ -55,7 +67,16 @@ impl Redactor {
         if spellings.is_empty() {
             return Redactor::default();
         }
-        Redactor { values: AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&spellings).ok() }
+        // Building fails only where the patterns need more states than 31 bits count; keys are headers and far shorter.
+        let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&spellings).ok();
+        let values = finder.map(|finder| Values { finder, spellings: spellings.into() });
+        Redactor { values, only_values: false }
+    }
+
+    /// The same for answers and what is kept of them: what merely looks like a key may be a quote from the document, which has
+    /// to stay as it is.
+    pub fn of_values(self) -> Redactor {
+        Redactor { only_values: true, ..self }
     }
 
     /// The text without keys.
@@ -71,9 +92,9 @@ impl Redactor {
     pub fn redact_bytes<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         let mut spans: Vec<Range<usize>> = Vec::new();
         if let Some(values) = &self.values {
-            spans.extend(values.find_iter(bytes).map(|found| found.range()));
+            spans.extend(values.finder.find_iter(bytes).map(|found| found.range()));
         }
-        if let Some(pattern) = LOOKS_LIKE_ONE.as_ref() {
+        if let Some(pattern) = LOOKS_LIKE_ONE.as_ref().filter(|_| !self.only_values) {
             spans.extend(pattern.find_iter(bytes).map(|found| found.range()));
         }
         if spans.is_empty() {
@@ -93,6 +114,23 @@ impl Redactor {
         Cow::Owned(out)
     }
 
+    /// Words that were cut, each cut marked by `…`, without keys and without what a cut left of one.
+    pub fn redact_cut(&self, text: &str) -> String {
+        let text = self.redact(text);
+        let Some(values) = &self.values else { return text.into_owned() };
+        let pieces = text.split('…').collect::<Vec<_>>();
+        let last = pieces.len() - 1;
+        let whole = |(index, piece): (usize, &&str)| {
+            let start = values.start_of_one(piece.as_bytes());
+            if index < last && piece.len() - start >= MIN_START {
+                format!("{}{MARK}", &piece[..start])
+            } else {
+                (*piece).to_owned()
+            }
+        };
+        pieces.iter().enumerate().map(whole).collect::<Vec<_>>().join("…")
+    }
+
     /// A fault without keys.
     pub fn fault(&self, fault: &Fault) -> Fault {
         Fault::new(fault.kind, self.redact(&fault.what), self.redact(&fault.hint))
@@ -101,6 +139,55 @@ impl Redactor {
     /// Whether nothing in a text is or looks like a key.
     pub fn is_clean(&self, text: &str) -> bool {
         matches!(self.redact_bytes(text.as_bytes()), Cow::Borrowed(_))
+    }
+}
+
+impl Values {
+    /// Where at the end of some bytes something begins that may be the beginning of a key; their length where nothing does.
+    fn start_of_one(&self, bytes: &[u8]) -> usize {
+        let longest = self.spellings.iter().map(Vec::len).max().unwrap_or(0);
+        let first = bytes.len().saturating_sub(longest.saturating_sub(1));
+        let begins = |at: &usize| {
+            let rest = &bytes[*at..];
+            self.spellings.iter().any(|one| one.len() > rest.len() && one.starts_with(rest))
+        };
+        (first..bytes.len()).find(begins).unwrap_or(bytes.len())
+    }
+}
+
+/// Takes known keys out of what comes piece by piece: what may be the beginning of one is held back until it is known not to be.
+#[derive(Debug)]
+pub struct Streamed {
+    redactor: Redactor,
+    held: Vec<u8>,
+}
+
+impl Streamed {
+    /// Knows the keys that a redactor knows. What merely looks like one stays: where it ends, no piece can tell.
+    pub fn new(redactor: &Redactor) -> Streamed {
+        Streamed { redactor: redactor.clone().of_values(), held: Vec::new() }
+    }
+
+    /// Takes a piece; returns what can be shown by now.
+    pub fn push<'a>(&mut self, piece: &'a [u8]) -> Cow<'a, [u8]> {
+        let Some(values) = &self.redactor.values else { return Cow::Borrowed(piece) };
+        if self.held.is_empty() && values.start_of_one(piece) == piece.len() && !values.finder.is_match(piece) {
+            return Cow::Borrowed(piece);
+        }
+        self.held.extend_from_slice(piece);
+        let mut end = values.start_of_one(&self.held);
+        // A key that is there whole is taken out whole, also where its end may be the beginning of another.
+        if let Some(amid) = values.finder.find_iter(&self.held).find(|found| found.start() < end && found.end() > end) {
+            end = amid.end();
+        }
+        let shown = self.redactor.redact_bytes(&self.held[..end]).into_owned();
+        self.held.drain(..end);
+        Cow::Owned(shown)
+    }
+
+    /// What was held back to the end.
+    pub fn end(self) -> Vec<u8> {
+        self.redactor.redact_bytes(&self.held).into_owned()
     }
 }
 
@@ -117,10 +204,13 @@ fn spellings(value: &str) -> Vec<Vec<u8>> {
     }
     let mut all = vec![value.as_bytes().to_vec()];
     if let Ok(json) = serde_json::to_string(value) {
-        all.push(json.as_bytes()[1..json.len() - 1].to_vec());
+        let json = &json[1..json.len() - 1];
+        all.extend([json.as_bytes().to_vec(), json.replace('/', "\\/").into_bytes()]);
     }
-    all.push(STANDARD_NO_PAD.encode(value).into_bytes());
-    all.push(URL_SAFE_NO_PAD.encode(value).into_bytes());
+    for encoded in [STANDARD.encode(value), URL_SAFE.encode(value), STANDARD_NO_PAD.encode(value), URL_SAFE_NO_PAD.encode(value)]
+    {
+        all.push(encoded.into_bytes());
+    }
     if value.len() >= MIN_INSIDE {
         for before in 0..3 {
             let mut shifted = vec![0_u8; before];
@@ -156,7 +246,6 @@ fn percent_encoded(value: &str, small: bool, everything: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base64::engine::general_purpose::{STANDARD, URL_SAFE};
     use proptest::prelude::*;
 
     const KEY: &str = "cánary+/=\"key&7f3a~b";
@@ -226,8 +315,31 @@ mod tests {
 
     #[test]
     fn a_placeholder_is_no_secret() {
-        let redactor = Redactor::new(&[SecretString::from("x"), SecretString::from("")]);
-        assert_eq!(redactor.redact("x marks the spot"), "x marks the spot");
+        let redactor = Redactor::new(&[SecretString::from("x"), SecretString::from(""), SecretString::from("none")]);
+        assert_eq!(redactor.redact("x marks none of the spots"), "x marks none of the spots");
+    }
+
+    #[test]
+    fn a_quote_that_looks_like_a_key_stays_where_only_known_ones_go() {
+        let known = redactor().of_values();
+        assert_eq!(
+            known.redact("Bearer authentication, sk-abcdefghijklmnop1234"),
+            "Bearer authentication, sk-abcdefghijklmnop1234"
+        );
+        assert_eq!(known.redact("second-canary"), "[key]");
+    }
+
+    #[test]
+    fn what_a_cut_left_of_a_key_goes() {
+        let redactor = redactor();
+        for (text, expected) in [
+            ("bad key second-can…", "bad key [key]…"),
+            ("bad key second-can… (2 s…)", "bad key [key]… (2 s…)"),
+            ("bad key second-can", "bad key second-can"),
+            ("khách…", "khách…"),
+        ] {
+            assert_eq!(redactor.redact_cut(text), expected);
+        }
     }
 
     #[test]
@@ -239,7 +351,27 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_key_survives_anywhere(before in "(?s).{0,20}", after in "(?s).{0,20}", key in "[!-~]{4,40}") {
+        fn pieces_come_to_the_same_as_the_whole(
+            text in proptest::collection::vec(proptest::sample::select(vec![KEY, "second-canary", "second", "cá", "é", "s", " ", "-"]), 0..12),
+            cuts in proptest::collection::vec(any::<proptest::sample::Index>(), 0..6),
+        ) {
+            let redactor = redactor();
+            let text = text.concat();
+            let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(text.len() + 1)).collect();
+            cuts.sort_unstable();
+            let mut streamed = Streamed::new(&redactor);
+            let (mut shown, mut from) = (Vec::new(), 0);
+            for to in cuts.into_iter().chain([text.len()]) {
+                let piece = streamed.push(&text.as_bytes()[from..to]).into_owned();
+                shown.extend_from_slice(&piece);
+                from = to;
+            }
+            shown.extend(streamed.end());
+            prop_assert_eq!(String::from_utf8(shown).expect("text"), redactor.of_values().redact(&text).into_owned());
+        }
+
+        #[test]
+        fn no_key_survives_anywhere(before in "(?s).{0,20}", after in "(?s).{0,20}", key in "[!-~]{8,40}") {
             let redactor = Redactor::new(&[SecretString::from(key.clone())]);
             let redacted = redactor.redact(&format!("{before}{key}{after}")).into_owned();
             let by_chance = format!("{before}{MARK}{after}").contains(&key);

@@ -75,18 +75,11 @@ pub struct Coverage {
     /// Dimensions for which the reviewer has no rules: not looked at, which is not the same as clean.
     pub not_covered: Vec<String>,
     /// Steps whose list of findings was full to the end, so that something may be missing.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub may_be_cut: Vec<String>,
     /// Items of answers that could not be read and were left out, by step.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub dropped_items: BTreeMap<String, u32>,
-    /// Windows in which the critic read the document; left out where it read the whole.
-    #[serde(skip_serializing_if = "is_zero")]
+    /// Windows in which the critic read the document; 0 where it read the whole.
     pub critic_windows: u32,
-}
-
-fn is_zero(n: &u32) -> bool {
-    *n == 0
 }
 
 impl Coverage {
@@ -126,11 +119,9 @@ pub struct Run {
     pub lang: String,
     /// Hash of the document's bytes.
     pub document_hash: String,
-    /// What the models cost, by agent; left out where nothing cost anything.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    /// What the models cost, by agent; empty where nothing cost anything.
     pub usage: BTreeMap<String, Account>,
-    /// Seats with the models that sat there: `critic` → `openai:MODEL at BASE_URL`; left out where no model was asked.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    /// Seats with the models that sat there: `critic` → `openai:MODEL at BASE_URL`; empty where no model was asked.
     pub seats: BTreeMap<String, String>,
     /// Names by which the recipe calls the dimension field and the root keys, so that the file can be read without it.
     pub names: BTreeMap<String, String>,

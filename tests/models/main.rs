@@ -4,8 +4,15 @@
 mod fake_model;
 
 mod answers;
+mod canary;
 mod failures;
+mod house;
+mod mend;
+mod named;
+
+mod planted;
 mod tapes;
+mod whole;
 
 use fake_model::{Expected, FakeModel, Play};
 use secrecy::SecretString;

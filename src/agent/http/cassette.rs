@@ -1,11 +1,11 @@
 //! Recordings of exchanges with servers: one file a request, in it the answers that came, with their pace and without keys.
 
-use super::redact::Redactor;
 use crate::config::roster::Api;
+use crate::config::secrets::Redactor;
 use crate::model::shown::Shown;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File};
@@ -181,7 +181,7 @@ impl Recorder {
     pub fn open<'k>(folder: &Path, keys: impl IntoIterator<Item = &'k SecretString>) -> Result<Recorder, CassetteFault> {
         let name = folder.display().to_string();
         DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|error| CassetteFault::new(name, error))?;
-        let redactor = Redactor::new(keys.into_iter().map(ExposeSecret::expose_secret));
+        let redactor = Redactor::new(keys).of_values();
         Ok(Recorder { folder: folder.to_owned(), redactor, trouble: Mutex::default() })
     }
 
@@ -193,7 +193,7 @@ impl Recorder {
     /// Adds an answer to its request's cassette. Blocks.
     fn add(&self, api: Api, body: &[u8], play: Play) {
         let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        let body = self.redactor.bytes(body);
+        let body = self.redactor.redact_bytes(body);
         let name = file_name(api, &body);
         if let Err(fault) = self.write(&name, api, &body, play) {
             trouble.push(fault);
@@ -251,7 +251,7 @@ impl Taping {
     pub(super) fn head(&mut self, status: u16, headers: &[(String, String)]) {
         self.status = status;
         let kept = |name: &str| KEPT.contains(&name) || KEPT_FAMILIES.iter().any(|family| name.starts_with(family));
-        let redacted = |value: &str| self.recorder.redactor.text(value).into_owned();
+        let redacted = |value: &str| self.recorder.redactor.redact(value).into_owned();
         self.headers =
             headers.iter().filter(|(name, _)| kept(name)).map(|(name, value)| (name.clone(), redacted(value))).collect();
     }
@@ -275,12 +275,19 @@ impl Taping {
         let _ = tokio::task::spawn_blocking(move || self.keep_now(ended)).await;
     }
 
+    /// Keeps nothing of it: a key stands in it in a way in which it cannot be taken out.
+    pub(super) fn spoil(self) {
+        self.lost("an answer with a key in it is not kept");
+    }
+
+    fn lost(&self, why: &str) {
+        let name = file_name(self.api, &self.recorder.redactor.redact_bytes(&self.body));
+        self.recorder.trouble.lock().unwrap_or_else(PoisonError::into_inner).push(CassetteFault::new(name, why));
+    }
+
     fn keep_now(self, ended: Ended) {
         if self.size > LONGEST {
-            let name = file_name(self.api, &self.recorder.redactor.bytes(&self.body));
-            let fault = CassetteFault::new(name, format!("an answer of more than {} MiB is not kept", LONGEST >> 20));
-            self.recorder.trouble.lock().unwrap_or_else(PoisonError::into_inner).push(fault);
-            return;
+            return self.lost(&format!("an answer of more than {} MiB is not kept", LONGEST >> 20));
         }
         let chunks = without_keys(&self.recorder.redactor, self.chunks);
         let play = Play { status: self.status, headers: self.headers, chunks, ended };
@@ -291,7 +298,7 @@ impl Taping {
 /// A key may be cut by the border of two chunks: where one is found in the whole, the answer becomes one chunk.
 fn without_keys(redactor: &Redactor, chunks: Vec<(u64, Bytes)>) -> Vec<Chunk> {
     let whole: Vec<u8> = chunks.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect();
-    match redactor.bytes(&whole) {
+    match redactor.redact_bytes(&whole) {
         std::borrow::Cow::Borrowed(_) => chunks.iter().map(|(after, bytes)| Chunk::new(*after, bytes)).collect(),
         std::borrow::Cow::Owned(clean) => vec![Chunk::new(chunks.iter().map(|(after, _)| after).sum(), &clean)],
     }

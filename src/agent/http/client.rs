@@ -4,11 +4,11 @@ use super::cassette::{Ended, Recorder};
 use super::fault::{cancelled, no_answer, redirected, too_slow};
 use super::limit::Limiter;
 use super::play::Player;
-use super::redact::Redactor;
 use super::retry::{Next, asked_pause, decide};
 use super::transport::{Address, Proxy, Response, Transport, connections};
 use crate::agent::wire::{self, Call, Completion, Dialect, Wants, WireFault};
 use crate::config::roster::{Endpoint, Rung};
+use crate::config::secrets::{Redactor, Streamed};
 use crate::model::answer::Usage;
 use crate::run::SystemClock;
 use secrecy::{ExposeSecret, SecretString};
@@ -140,11 +140,7 @@ impl Servers {
     pub fn client(&self, endpoint: Endpoint) -> Result<Client, WireFault> {
         let address = Address::new(&endpoint)?;
         let server = self.server(&endpoint)?;
-        let guarded = ["authorization", "cookie", "key", "token", "secret"];
-        let headers =
-            endpoint.headers.iter().filter(|(name, _)| guarded.iter().any(|part| name.to_ascii_lowercase().contains(part)));
-        let keys = endpoint.key.iter().map(ExposeSecret::expose_secret).chain(headers.map(|(_, value)| value.as_str()));
-        let redactor = Redactor::new(keys);
+        let redactor = Redactor::new(&endpoint.key);
         Ok(Client { inner: Arc::new(Inner { address, server, redactor, endpoint }) })
     }
 
@@ -327,14 +323,20 @@ impl Client {
         match response.status {
             200..=299 => {
                 self.learn(dialect);
-                let mut tell = |text: &str| said(&redactor.text(text));
+                let mut pieces = Streamed::new(redactor);
+                let mut tell = |text: &str| said(&String::from_utf8_lossy(&pieces.push(text.as_bytes())));
                 match self.read(response, &clock, &mut tell, cancel).await {
                     Attempt::Failed(fault, wants) => self.failure(fault, wants),
-                    other => other,
+                    Attempt::Done(completion) => {
+                        said(&String::from_utf8_lossy(&pieces.end()));
+                        Attempt::Done(completion)
+                    }
+                    cancelled => cancelled,
                 }
             }
             status @ 300..=399 => {
-                let fault = redirected(endpoint, status, response.header("location"));
+                let location = response.header("location").map(|location| redactor.redact(location));
+                let fault = redirected(endpoint, status, location.as_deref());
                 response.close(Ended::End).await;
                 self.failure(fault, None)
             }
@@ -352,13 +354,15 @@ impl Client {
     ) -> Attempt {
         let endpoint = &self.inner.endpoint;
         let mut reader = wire::Reader::new(endpoint.api, endpoint.stream);
+        // Taken out before anything is read or cut: half a key would not be known for one.
+        let mut bytes = Streamed::new(&self.inner.redactor);
         let mut until = clock.first;
         let (mut any, mut over) = (false, None);
         let fault = loop {
             match race(until, cancel, response.chunk()).await {
                 Raced::Cancelled => return Attempt::Cancelled(reader.broken("cancelled").usage),
-                Raced::Done(Ok(Some(bytes))) => {
-                    if let Err(fault) = reader.chunk(&bytes, &mut *said) {
+                Raced::Done(Ok(Some(piece))) => {
+                    if let Err(fault) = reader.chunk(&bytes.push(&piece), &mut *said) {
                         response.close(Ended::End).await;
                         return Attempt::Failed(fault, None);
                     }
@@ -378,7 +382,13 @@ impl Client {
                 }
                 // Whatever comes or does not come after an answer is over takes nothing from it.
                 Raced::Done(_) | Raced::Late if over.is_some() => return self.whole(response, reader).await,
-                Raced::Done(Ok(None)) => return self.whole(response, reader).await,
+                Raced::Done(Ok(None)) => {
+                    if let Err(fault) = reader.chunk(&bytes.end(), &mut *said) {
+                        response.close(Ended::End).await;
+                        return Attempt::Failed(fault, None);
+                    }
+                    return self.whole(response, reader).await;
+                }
                 Raced::Done(Err(why)) => break reader.broken(&why),
                 Raced::Late if Instant::now() >= clock.total => break too_slow(endpoint, reader.broken("too slow").usage),
                 Raced::Late if any => break reader.stalled(endpoint.timeouts.idle.as_secs()),
@@ -391,8 +401,22 @@ impl Client {
 
     /// The body has ended, or all that counts of it has come.
     async fn whole(&self, response: Response, reader: wire::Reader) -> Attempt {
-        response.close(Ended::End).await;
-        reader.end().map_or_else(|fault| Attempt::Failed(fault, None), Attempt::Done)
+        let completion = match reader.end() {
+            Ok(completion) => completion,
+            Err(fault) => {
+                response.close(Ended::End).await;
+                return Attempt::Failed(fault, None);
+            }
+        };
+        let known = self.inner.redactor.clone().of_values();
+        let (text, model) = (known.redact(&completion.text), known.redact(&completion.model));
+        if *text == completion.text && *model == completion.model {
+            response.close(Ended::End).await;
+            return Attempt::Done(completion);
+        }
+        // The bytes hold it in pieces, or in an odd spelling: a recording of them would give it away when it is played.
+        response.spoil();
+        Attempt::Done(Completion { text: text.into_owned(), model: model.into_owned(), usage: completion.usage })
     }
 
     /// Reads why a request was refused, as far as anybody wants to know.
@@ -413,7 +437,7 @@ impl Client {
             }
         };
         // Before it is cut: half a key would not be known for one.
-        let body = redactor.bytes(&body).into_owned();
+        let body = redactor.redact_bytes(&body).into_owned();
         let now = SystemClock::timestamp().as_millisecond();
         let now = SystemTime::UNIX_EPOCH + Duration::from_millis(u64::try_from(now).unwrap_or(0));
         let (fault, wants) = wire::refused(endpoint.api, response.status, &response.headers, &body, now);
@@ -423,7 +447,7 @@ impl Client {
 
     /// A failure without keys in its words.
     fn failure(&self, fault: WireFault, wants: Option<Wants>) -> Attempt {
-        let what = self.inner.redactor.text(&fault.what).into_owned();
+        let what = self.inner.redactor.redact_cut(&fault.what);
         Attempt::Failed(WireFault { what, ..fault }, wants)
     }
 }

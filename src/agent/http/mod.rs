@@ -8,7 +8,6 @@ mod client;
 mod fault;
 mod limit;
 mod play;
-mod redact;
 mod retry;
 mod transport;
 
@@ -16,6 +15,5 @@ pub use cassette::{CassetteFault, Recorder};
 pub use client::{Client, Exchange, Failed, Servers};
 pub use limit::{Limiter, Permit};
 pub use play::{Pace, Player, Recorded};
-pub use redact::Redactor;
 pub use retry::{MAX_RETRIES, Next, decide};
 pub use transport::Proxy;

@@ -207,6 +207,13 @@ impl Response {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
+    /// It has to be kept by nobody.
+    pub(super) fn spoil(self) {
+        if let Source::Recording(_, tape) = self.source {
+            tape.spoil();
+        }
+    }
+
     /// Everything that is wanted of it has been read: what is recorded is kept. Dropped without this, it is not.
     pub(super) async fn close(self, ended: Ended) {
         if let Source::Recording(_, tape) = self.source {

@@ -13,6 +13,8 @@ stopped-human = Not converged: stopped by a person after { $rounds ->
     [one] 1 critic round
    *[other] { $rounds } critic rounds
   }; another run may raise new problems.
+cut-windows = the critic read { $windows } windows
+converged-but-cut = The critic was dry after { $rounds } rounds, but not all was read or said whole ({ $list }): the findings file is not complete.
 converged-with-holes = The critic was dry after { $rounds } rounds, but { $holes ->
     [one] 1 question was
    *[other] { $holes } questions were

@@ -6,6 +6,8 @@ stopped-cap = Chưa hội tụ: dừng ở giới hạn { $rounds } vòng critic
   }; chạy lại có thể lòi ra vấn đề mới.
 stopped-hole = Chưa hội tụ: đã chạy { $rounds } vòng critic rồi critic không trả lời; chạy lại có thể lòi ra vấn đề mới.
 stopped-human = Chưa hội tụ: người dùng dừng sau { $rounds } vòng critic; chạy lại có thể lòi ra vấn đề mới.
+cut-windows = critic đọc theo { $windows } cửa sổ
+converged-but-cut = Critic không thêm gì sau { $rounds } vòng, nhưng có phần không được đọc hoặc trả lời trọn vẹn ({ $list }): file findings chưa đầy đủ.
 converged-with-holes = Critic không thêm gì sau { $rounds } vòng, nhưng { $holes } câu hỏi không có ai trả lời: file findings chưa đầy đủ.
 dry-worth = { $dry } vòng liên tiếp không thêm gì vẫn không loại trừ (ở mức 95 %) khả năng tới { $percent } % rằng thêm một vòng nữa sẽ tìm ra vấn đề.
 dry-worth-offline = Bộ rà soát ngoại tuyến chỉ áp dụng quy tắc: vòng không thêm gì không nói lên điều gì về những thứ quy tắc không thấy được.

@@ -6,6 +6,8 @@ stopped-cap = 未收敛：已到 { $rounds } 轮 critic 的上限，{ $dry ->
   }；再运行一次可能发现新问题。
 stopped-hole = 未收敛：运行 { $rounds } 轮后 critic 没有给出回答；再运行一次可能发现新问题。
 stopped-human = 未收敛：{ $rounds } 轮 critic 后由人停止；再运行一次可能发现新问题。
+cut-windows = critic 分 { $windows } 个窗口阅读
+converged-but-cut = critic 在 { $rounds } 轮后无新增，但有内容未被完整阅读或回答（{ $list }）：findings 文件并不完整。
 converged-with-holes = critic 在 { $rounds } 轮后无新增，但有 { $holes } 个提问始终没有回答：findings 文件并不完整。
 dry-worth = 连续 { $dry } 轮无新增，在 95 % 水平上仍不能排除再来一轮有最多 { $percent } % 的可能发现问题。
 dry-worth-offline = 离线审查只套用规则：无新增的轮次并不说明规则看不到的问题不存在。

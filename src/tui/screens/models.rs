@@ -4,6 +4,7 @@ use super::painter::{Spans, wrapped};
 use crate::model::answer::{FaultClass, Provenance, Usage};
 use crate::model::settled::Hole;
 use crate::model::view::{StepState, StepView};
+use crate::tui::closing;
 use crate::tui::model::Model;
 use crate::tui::money::{grouped, money, percent};
 use crate::tui::rows::{self, Standing};
@@ -236,6 +237,13 @@ fn missing(model: &Model) -> Vec<(String, Role)> {
         facts.push((model.say("models-held", &[("list", held.join(", ").into())]), Role::Warning));
     }
     facts
+}
+
+/// What was not read or said whole.
+pub fn cut(model: &Model) -> Vec<String> {
+    let steps: Vec<String> = names(model, may_be_cut).map(|(name, _)| name).collect();
+    let windows = model.view().plan.as_ref().map_or(0, |plan| plan.critic_windows.len());
+    closing::cut(steps.iter().map(String::as_str), windows, &model.words)
 }
 
 /// Whether a hole is there only because a cap holds its step. The arbiter's steps share one hole.

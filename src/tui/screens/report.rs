@@ -286,7 +286,7 @@ fn fact_list(model: &Model) -> Vec<(String, Role)> {
     }
     if let Some(convergence) = &model.view().convergence {
         let offline = model.view().header.as_ref().is_some_and(|header| header.agent == "offline");
-        let lines = closing::lines(convergence, model.view().holes.len(), offline, &model.words);
+        let lines = closing::lines(convergence, model.view().holes.len(), &models::cut(model), offline, &model.words);
         facts.extend(lines.into_iter().map(|line| (line, Role::Text)));
     }
     facts.extend(models::facts(model));

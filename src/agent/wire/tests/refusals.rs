@@ -203,10 +203,10 @@ fn a_refusal_quotes_the_server_briefly_and_neither_key_nor_request() {
 fn the_server_may_say_whether_to_try_again() {
     let retry = |status, word| refused(OpenAi, status, &headers(&[("X-Should-Retry", word)]), b"{}", now()).0.retry;
     assert!(!retry(503, "false") && !retry(429, "false"));
-    assert!(retry(503, "true") && retry(409, "true"));
+    assert!(retry(503, "true") && retry(408, "true"));
     assert!(retry(503, "maybe"));
     // The same bytes can only be refused again.
-    assert!(!retry(400, "true") && !retry(404, "true") && !retry(422, "true"));
+    assert!(!retry(400, "true") && !retry(401, "true") && !retry(404, "true"));
 }
 
 #[track_caller]
