@@ -27,6 +27,12 @@ Exit codes:
   4    written again, and the review it is about has a hole or was cut
   2, 5, 6, 7, 129 and up   as everywhere (`tamis --help`); without a terminal: 2";
 
+/// Exit codes of `tamis demo`.
+pub const DEMO_EXIT_CODES: &str = "\
+Exit codes:
+  4    the end without a terminal: the bundled council leaves a question unanswered, as models do, and the file says so
+  0, 2, 3, 5, 6, 7, 129 and up   as everywhere (`tamis --help`)";
+
 /// A review that converges in one run.
 #[derive(Debug, Parser)]
 #[command(name = "tamis", version, about, after_help = EXIT_CODES, propagate_version = true)]
@@ -43,6 +49,7 @@ pub enum Command {
     #[command(after_help = EXIT_CODES)]
     Review(Box<ReviewArgs>),
     /// Play a bundled council on a bundled document, at its own pace; no model is asked and nothing is sent
+    #[command(after_help = DEMO_EXIT_CODES)]
     Demo(DemoArgs),
     /// Print the agents, buckets, waves, calls, tokens and cost of a review; run nothing
     Plan(PlanCommand),

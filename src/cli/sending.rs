@@ -179,8 +179,10 @@ fn critic_windows(inputs: &Inputs, table: &Table, texts: &Prompts) -> Vec<LineSp
     let subject = &inputs.subject;
     let count = subject.document.outline().line_count();
     // The number before each line takes tokens, too.
-    let lines: Vec<u64> = (1..=count).map(|line| tokens(&format!("{line}| {}\n", subject.document.line_text(line)))).collect();
-    let whole: u64 = lines.iter().sum();
+    let lines: Vec<String> = (1..=count).map(|line| format!("{line}| {}\n", subject.document.line_text(line))).collect();
+    // As one text: lines by themselves come to more, each rounded up.
+    let whole = tokens(&lines.concat());
+    let lines: Vec<u64> = lines.iter().map(|line| tokens(line)).collect();
     let asks = pipeline::asks(&Plan { critic_windows: Vec::new(), ..inputs.plan.clone() }, subject);
     let critic = asks.iter().filter(|ask| ask.role == Role::Critic).map(|ask| tokens_of(texts, ask)).max().unwrap_or(0);
     // A window's prompt says a little more than that of the whole.

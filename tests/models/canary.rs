@@ -178,7 +178,9 @@ async fn a_key_that_comes_back_is_kept_nowhere() {
                     "again.yaml",
                 ])
                 .await;
-            assert!([0, 2, 3, 4].contains(&ran.code), "{how}: {ran:?}");
+            // Where every answer held it in pieces there is no recording at all.
+            let none = ["in many pieces", "in escapes"].contains(&how);
+            assert!(if none { ran.code == 2 } else { [0, 3, 4].contains(&ran.code) }, "{how}: {ran:?}");
             nowhere(&house, &ran, &[]);
         }
     }

@@ -5,12 +5,15 @@ mod fake_model;
 
 mod answers;
 mod canary;
+mod caps;
 mod failures;
 mod house;
 mod mend;
 mod named;
 
 mod planted;
+mod replays;
+mod seats;
 mod tapes;
 mod whole;
 

@@ -16,6 +16,8 @@ use tokio_util::bytes::Bytes;
 const MOST: usize = 20_000;
 /// Characters before and after the first difference that a miss shows.
 const AROUND: usize = 20;
+/// Hex digits of a fence's mark.
+const MARK: usize = 32;
 
 /// How fast an answer plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -130,7 +132,9 @@ impl Player {
     fn miss(&self, api: Api, body: &str) -> String {
         let same_api = self.tapes.iter().filter(|(_, tape)| tape.cassette.request.api == api.word());
         let Some((name, recorded, at)) = same_api
-            .map(|(name, tape)| (name, &tape.cassette.request.body, common(&tape.cassette.request.body, body)))
+            .map(|(name, tape)| {
+                (name, &tape.cassette.request.body, common(&unmarked(&tape.cassette.request.body), &unmarked(body)))
+            })
             .max_by_key(|(_, _, at)| *at)
         else {
             return format!("this request is not recorded: there is no recording of {} at all", api.word());
@@ -160,6 +164,22 @@ fn common(one: &str, other: &str) -> usize {
         at -= 1;
     }
     at
+}
+
+/// A request with blanks in place of long hex numbers, byte for byte: the marks of fences are hashes of what they hold, and
+/// would always be the first difference.
+fn unmarked(body: &str) -> String {
+    let mut bytes = body.as_bytes().to_vec();
+    let mut from = 0;
+    while from < bytes.len() {
+        let length = bytes[from..].iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+        if length >= MARK {
+            bytes[from..from + length].fill(b' ');
+        }
+        from += length.max(1);
+    }
+    // Only ASCII was put in place of ASCII.
+    String::from_utf8(bytes).unwrap_or_default()
 }
 
 /// What stands around a place, safe to show.
