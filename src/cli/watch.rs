@@ -62,6 +62,11 @@ impl Watcher {
                 let text = live.map(|live| LiveFiles::read(&live, &step, attempt)).unwrap_or_default();
                 Input::Output { step, text }
             }
+            Wish::Prompt { step, attempt } => {
+                let live = self.folder.as_ref().map(|folder| folder.path().join("live"));
+                let text = live.map(|live| LiveFiles::read_prompt(&live, &step, attempt)).unwrap_or_default();
+                Input::Prompt { step, text }
+            }
             Wish::Record(op) => Input::Unsaved { op: Box::new(op), why: format!("not saved: {}", self.why) },
             Wish::Preview => match self.preview().await {
                 Some(preview) => Input::Preview(preview),
