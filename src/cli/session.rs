@@ -201,10 +201,16 @@ fn refuse_empty_words(carry: &CarryArgs) -> Result<(), Fault> {
     }
 }
 
-/// The newest run that is not finished and that nobody has open.
+/// The newest run that is not finished and that nobody has open; where there is none, the newest of all, if a cap held it up.
 fn newest_open(state: &Path) -> Result<RunId, Fault> {
     let runs = journal::list(state)?;
+    let is_held = |run: &&journal::RunSummary| {
+        let folder = RunFolder::find(state, &run.run).ok();
+        let read = folder.and_then(|folder| Journal::read(&folder.journal()).ok());
+        !run.in_use && read.is_some_and(|read| Run::held(&read.events))
+    };
     let open = runs.iter().find(|run| matches!(run.state, RunState::Open | RunState::Paused) && !run.in_use);
+    let open = open.or_else(|| runs.first().filter(is_held));
     open.map(|run| run.run.clone()).ok_or_else(|| {
         match runs.iter().find(|run| run.in_use) {
             // `resume RUN` says who holds it, and at a terminal shows it.

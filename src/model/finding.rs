@@ -4,6 +4,9 @@ use super::ids::{FindingKey, QuestionKey};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Who found what the offline rules found beside models.
+pub const FLOOR: &str = "offline";
+
 /// How bad it is if the document stays as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

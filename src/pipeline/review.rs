@@ -4,7 +4,7 @@ use super::asks::{self, Question};
 use super::finish::{finish, from_record, hash_of, keys};
 use crate::model::event::Body;
 use crate::model::fault::Fault;
-use crate::model::finding::{Finding, Grounding, RawFinding, Status};
+use crate::model::finding::{FLOOR, Finding, Grounding, RawFinding, Status};
 use crate::model::gate::{GateRecord, Op};
 use crate::model::ids::FindingKey;
 use crate::model::outcome::{Lacks, ReviewOutcome};
@@ -19,9 +19,6 @@ use crate::run::{Ask, Carried, Council, Files, GateSubject, Outcome, Reply, Run,
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
-
-/// Who found what rules found beside the models.
-const FLOOR: &str = "offline";
 
 /// Reviews a document: returns what was written and where.
 ///

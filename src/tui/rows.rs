@@ -112,6 +112,10 @@ pub fn name(words: &Catalogue, key: &str) -> String {
             words.say("agent-arbiter", &[("group", group.into()), ("reading", reading.into())])
         }
         "late" => words.say("agent-late", &[("agent", name(words, rest).into())]),
+        "floor" => match rest {
+            "critic" => words.say("agent-floor", &[("agent", "critic".into())]),
+            rest => words.say("agent-floor", &[("agent", rest.replace('/', " ").into())]),
+        },
         "human" => words.say("agent-human", &[]),
         _ => label,
     }

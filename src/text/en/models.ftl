@@ -109,3 +109,5 @@ why-sent = it is on its way
 summary-took = The models took { $list }
 summary-took-each = By agent: { $list }
 summary-left-out = Items of answers that could not be read and were left out: { $list }
+said-floor = the offline rules
+agent-floor = rules { $agent }

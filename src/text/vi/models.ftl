@@ -109,3 +109,5 @@ why-sent = đang được gửi
 summary-took = Các mô hình đã dùng { $list }
 summary-took-each = Theo từng agent: { $list }
 summary-left-out = Các mục trong câu trả lời không đọc được nên bị bỏ qua: { $list }
+said-floor = bộ quy tắc ngoại tuyến
+agent-floor = quy tắc { $agent }

@@ -109,3 +109,5 @@ why-sent = 正在发送
 summary-took = 模型共用 { $list }
 summary-took-each = 按 agent：{ $list }
 summary-left-out = 回答中无法读取而略去的条目：{ $list }
+said-floor = 离线规则
+agent-floor = 规则 { $agent }

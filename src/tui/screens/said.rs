@@ -2,7 +2,7 @@
 
 use super::painter::{Span, Spans, span, wrapped};
 use super::parts::Row;
-use crate::model::finding::{Finding, Question, Resolution, Severity, Status};
+use crate::model::finding::{FLOOR, Finding, Question, Resolution, Severity, Status};
 use crate::tui::model::Model;
 use crate::tui::theme::Role;
 use crate::tui::wrap;
@@ -24,6 +24,7 @@ pub fn finders(model: &Model, found_by: &[String]) -> String {
     let name = |finder: &String| match finder.strip_prefix("critic/") {
         Some(round) => model.say("said-critic", &[("round", round.into())]),
         None if finder == "human" => model.word("said-person"),
+        None if finder == FLOOR => model.word("said-floor"),
         None => model.say("said-lens", &[("name", finder.as_str().into())]),
     };
     found_by.iter().map(name).collect::<Vec<_>>().join(", ")
