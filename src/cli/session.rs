@@ -314,6 +314,7 @@ fn carry_through_headless(mut session: Session, carry: &CarryArgs, folders: &Fol
         }
     };
     let unshown = sink.finish().err();
+    known.unrecorded().iter().for_each(|notice| out::notice(notice));
     match ended {
         Ok((outcome, written)) => {
             let words = Catalogue::new(lang);

@@ -336,3 +336,32 @@ async fn seats_that_are_one_model_are_said_to_be_so() {
     assert!(kinds.contains("sending_confirmed"));
     server.checked(server.seen().len());
 }
+
+#[tokio::test]
+async fn a_section_goes_only_to_those_who_are_asked_about_it() {
+    let api = Api::OpenAi;
+    let quote = "The reader sees the note quickly.";
+    let server =
+        council(api, move |_| vec![finding("DEV", "major", "Acceptance Criteria", quote, "Nobody says how quickly.")]).await;
+    let critic = clean(Api::Anthropic, "second").await;
+    let house = House::new();
+    house.write("notes.md", DOCUMENT);
+    house.settings(&format!(
+        "schema: tamis.config/1\nagents:\n{}{}seats: {{reviewer: tiny, critic: second}}\n",
+        entry("tiny", api, &server, ""),
+        entry("second", Api::Anthropic, &critic, ""),
+    ));
+    let ran = house.run(&["scan", "notes.md", "--dimension", "DEV"]).await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let array: Value = serde_json::from_str(&ran.out).expect("a JSON array");
+    assert!(array.as_array().is_some_and(|all| all.iter().any(|one| one["finding"] == "Nobody says how quickly.")), "{array}");
+    let sent: Vec<&str> = ran.err.lines().filter(|line| line.starts_with("sends ")).collect();
+    assert_eq!(sent, [format!("sends the section to http://{} (tiny)", server.address)]);
+    critic.checked(0);
+    server.checked(server.seen().len());
+    // No answer is no empty list.
+    let server = FakeModel::scripted(expected(api), move |_, _| Play::error(api, 401, "authentication_error", "bad key")).await;
+    let ran = house.run(&["scan", "notes.md", "--agent", &agent(api, &server)]).await;
+    assert_eq!((ran.code, ran.out.as_str()), (4, ""), "{ran:?}");
+    assert!(ran.err.contains("bad key"), "{}", ran.err);
+}
