@@ -151,7 +151,15 @@ impl Scene {
         let outcome = self.outcome(&stage.ops());
         let path = self.name.replace(".md", ".findings.yaml");
         let written = Written { path: path.clone(), hash: String::new(), backup: None };
-        let of = SummaryOf { recipe: "refine-prd", file: self.name, waves: 1, only: None, offline: false, written: &written };
+        let of = SummaryOf {
+            recipe: "refine-prd",
+            file: self.name,
+            waves: 1,
+            only: None,
+            offline: false,
+            currency: "USD".to_owned(),
+            written: &written,
+        };
         let text = summary(&outcome, &of, &Catalogue::new(self.lang));
         stage.ending = Ended { summary: text.lines().map(str::to_owned).collect(), written: Some(path), fault: None };
         stage.keys(keys);

@@ -68,6 +68,13 @@ impl Model {
         Answered { reply, agent: self.name(), usage: self.priced(spent.usage), provenance: Some(provenance) }
     }
 
+    /// What one call with a prompt may take.
+    fn reserve(&self, prompt: &Prompt) -> Reserve {
+        let tokens_in = [&prompt.system, &prompt.shared, &prompt.own].into_iter().map(|part| tokens(part)).sum();
+        let endpoint = self.client.endpoint();
+        price::reserve(tokens_in, u64::from(endpoint.max_output), endpoint.prices.as_ref())
+    }
+
     fn priced(&self, usage: Usage) -> Usage {
         let cost_micros = self.client.endpoint().prices.as_ref().map(|prices| price::cost_micros(&usage, prices));
         Usage { cost_micros, ..usage }
@@ -84,10 +91,7 @@ impl Agent for Model {
     }
 
     fn reserve(&self, ask: &Ask) -> Reserve {
-        let prompt = prompts::compose(&self.prompts, ask);
-        let tokens_in = [&prompt.system, &prompt.shared, &prompt.own].into_iter().map(|part| tokens(part)).sum();
-        let endpoint = self.client.endpoint();
-        price::reserve(tokens_in, u64::from(endpoint.max_output), endpoint.prices.as_ref())
+        Model::reserve(self, &prompts::compose(&self.prompts, ask))
     }
 
     fn ask(&self, ask: Ask) -> BoxFuture<'_, Result<Answered, AgentFault>> {
@@ -212,7 +216,18 @@ impl Talk<'_> {
     }
 
     /// One more exchange after an answer; the conversation before it is not repeated, so that it cannot grow.
+    ///
+    /// # Errors
+    /// The call's failure, or the caps have no room for it.
     async fn turn(&mut self, answer: String, question: String) -> Result<String, AgentFault> {
+        let said = tokens(&answer).saturating_add(tokens(&question));
+        let whole = self.model.reserve(self.prompt);
+        let endpoint = self.model.client.endpoint();
+        let more = price::reserve(said, 0, endpoint.prices.as_ref()).plus(whole);
+        if !self.ask.purse.takes(more) {
+            let what = "its answer had to be asked for once more, and the caps have no room for that";
+            return Err(AgentFault { spent: true, ..AgentFault::new(FaultClass::Capped, what) });
+        }
         self.turns = vec![Turn { answer, question }];
         self.say(&warming::Turn::Follows).await
     }

@@ -382,6 +382,7 @@ pub(super) mod tests {
             known: Vec::new(),
             listing: Vec::new(),
             subject: Arc::new(subject),
+            purse: Default::default(),
             cancel: Default::default(),
         }
     }

@@ -123,7 +123,7 @@ pub struct AgentArgs {
     /// Who is the critic [default: the reviewer]
     #[arg(long, value_name = "WHO")]
     pub critic: Option<String>,
-    /// Who is the arbiter, or none [default: the critic]
+    /// Who is the arbiter, or none [default: the reviewer]
     #[arg(long, value_name = "WHO")]
     pub arbiter: Option<String>,
 }

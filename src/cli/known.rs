@@ -135,7 +135,8 @@ impl Known {
             Work::Revise(revision) => (0, revision.file.run.agent == OFFLINE),
         };
         let (recipe, file) = (self.work.recipe().name.as_str(), self.header.document_given.as_str());
-        SummaryOf { recipe, file, waves, only: self.reviewed_only(), offline, written }
+        let currency = self.asked.as_ref().map(Asked::currency).unwrap_or_default();
+        SummaryOf { recipe, file, waves, only: self.reviewed_only(), offline, currency, written }
     }
 
     /// The scopes of a delta review, which the summary names.
@@ -308,6 +309,12 @@ impl Asked {
     pub fn seats(&self) -> BTreeMap<String, String> {
         let record = self.table.as_ref().map_or(&self.record, |table| &table.record);
         record.models()
+    }
+
+    /// Currency of the prices in force; `""` where there are none.
+    fn currency(&self) -> String {
+        let table = self.table.as_ref().ok();
+        table.and_then(Table::currency).unwrap_or_default()
     }
 
     /// What has changed since the run began, by the word that accepts it.

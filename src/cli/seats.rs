@@ -333,6 +333,12 @@ impl Table {
         same_model(&self.seats)
     }
 
+    /// Currency of the models' prices, where any is known.
+    pub fn currency(&self) -> Option<String> {
+        let named = self.seats.named().into_iter().filter_map(|(_, spec)| spec.endpoint()?.prices.as_ref());
+        named.map(|prices| prices.currency.clone()).next()
+    }
+
     /// Models that are asked over a network or on this machine: where the document goes.
     pub fn endpoints(&self) -> Vec<&Endpoint> {
         match self.replays {

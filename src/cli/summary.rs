@@ -1,11 +1,13 @@
 //! What a review came to, in the run's language: counts, what is open, what is missing, and the convergence line last.
 
+use crate::model::answer::Usage;
 use crate::model::finding::{Finding, Grounding, Severity, Status};
 use crate::model::outcome::ReviewOutcome;
 use crate::model::shown::Shown;
 use crate::run::Written;
 use crate::text::{Catalogue, Value};
 use crate::tui::closing;
+use crate::tui::money::{grouped, money, percent};
 
 /// What the summary needs besides the outcome.
 pub struct SummaryOf<'a> {
@@ -19,6 +21,8 @@ pub struct SummaryOf<'a> {
     pub only: Option<String>,
     /// Whether the offline reviewer answered.
     pub offline: bool,
+    /// Currency of the models' prices; `""` where none is known.
+    pub currency: String,
     /// Where the file was written.
     pub written: &'a Written,
 }
@@ -94,6 +98,9 @@ pub fn summary(outcome: &ReviewOutcome, of: &SummaryOf<'_>, words: &Catalogue) -
         let list = outcome.holes.iter().map(|hole| format!("{} ({})", hole.step, hole.reason)).collect::<Vec<_>>().join("; ");
         say("summary-holes", &[("list", list.into())]);
     }
+    for (id, list) in took(outcome, &of.currency, words) {
+        say(&id, &[("list", list.into())]);
+    }
     if !outcome.not_covered.is_empty() {
         say("summary-not-covered", &[("list", outcome.not_covered.join(", ").into())]);
     }
@@ -102,6 +109,37 @@ pub fn summary(outcome: &ReviewOutcome, of: &SummaryOf<'_>, words: &Catalogue) -
     let closing = closing::lines(convergence, outcome.holes.len(), &cut, of.offline, words);
     lines.extend(closing.iter().map(|line| Shown::line(line).to_string()));
     lines.join("\n") + "\n"
+}
+
+/// What the models took in all and by agent, and what of their answers was left out: message ids with what they list.
+fn took(outcome: &ReviewOutcome, currency: &str, words: &Catalogue) -> Vec<(String, String)> {
+    let accounts = &outcome.accounts;
+    let said = |usage: &Usage| -> String {
+        let count = |id: &str, count: u64| words.say(id, &[("count", grouped(count).into())]);
+        let read = match percent(usage.cached, usage.tokens_in).filter(|_| usage.cached > 0) {
+            Some(percent) => {
+                words.say("usage-in-cached", &[("count", grouped(usage.tokens_in).into()), ("percent", percent.into())])
+            }
+            None => count("usage-in", usage.tokens_in),
+        };
+        let cost = usage.cost_micros.map(|micros| money(micros, currency));
+        [read, count("usage-out", usage.tokens_out)].into_iter().chain(cost).collect::<Vec<_>>().join(", ")
+    };
+    let mut lines = Vec::new();
+    let total = accounts.total().usage;
+    if total != Usage::default() {
+        lines.push(("summary-took".to_owned(), said(&total)));
+        let paid: Vec<_> = accounts.agents.iter().filter(|(_, account)| account.usage != Usage::default()).collect();
+        if paid.len() > 1 {
+            let each: Vec<String> = paid.iter().map(|(name, account)| format!("{name}: {}", said(&account.usage))).collect();
+            lines.push(("summary-took-each".to_owned(), each.join("; ")));
+        }
+    }
+    let dropped: Vec<String> = outcome.lacks.dropped_items.iter().map(|(step, count)| format!("{step} ({count})")).collect();
+    if !dropped.is_empty() {
+        lines.push(("summary-left-out".to_owned(), dropped.join(", ")));
+    }
+    lines
 }
 
 /// `SA 4, DEV 3`, most first, then by name.

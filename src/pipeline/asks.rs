@@ -8,7 +8,7 @@ use crate::model::outline::LineSpan;
 use crate::model::plan::{Cell, Plan, WHOLE_FILE, cell_key};
 use crate::model::recipe::Dimension;
 use crate::rules::{arbiter, enter};
-use crate::run::{Agent, AgentFault, Answered, Ask, Attempt, Council, FaultClass, Reply, Role, StepSpec, Subject};
+use crate::run::{Agent, AgentFault, Answered, Ask, Attempt, Council, FaultClass, Purse, Reply, Role, StepSpec, Subject};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -208,6 +208,7 @@ fn ask(key: &str, role: Role, subject: &Arc<Subject>) -> Ask {
         known: Vec::new(),
         listing: Vec::new(),
         subject: Arc::clone(subject),
+        purse: Purse::default(),
         cancel: CancellationToken::new(),
     }
 }

@@ -15,7 +15,7 @@ use crate::rules::arbiter::Verdicts;
 use crate::rules::converge::Counter;
 use crate::rules::ground::Grounds;
 use crate::rules::{arbiter, decide, dedup, enter, ledger, recommend, settle};
-use crate::run::{Carried, Council, Files, GateSubject, Outcome, Reply, Run, Settling, StepSpec, Subject, Written};
+use crate::run::{Ask, Carried, Council, Files, GateSubject, Outcome, Reply, Run, Settling, StepSpec, Subject, Written};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -311,9 +311,11 @@ impl<'a> Review<'a> {
         let specs: Vec<StepSpec> = questions.iter().map(|question| question.spec.clone()).collect();
         let by_key: HashMap<String, Question> =
             questions.iter().map(|question| (question.spec.key.clone(), question.clone())).collect();
+        let run = self.run.clone();
         let attempt = move |spec: StepSpec, number: u32, cancel| {
             let question = &by_key[&spec.key];
-            asks::attempt(Arc::clone(&question.agent), question.ask.clone(), number, cancel)
+            let ask = Ask { purse: run.purse(&spec.key), ..question.ask.clone() };
+            asks::attempt(Arc::clone(&question.agent), ask, number, cancel)
         };
         self.run.fan_out(specs, attempt).await
     }

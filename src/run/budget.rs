@@ -129,6 +129,20 @@ impl Budget {
         }
     }
 
+    /// Reserves for one more call of a step that is under way: a repair, the rest of a full list. Returns whether it may be
+    /// sent; one that does not fit latches nothing, for the step goes on without it.
+    pub fn more(&mut self, key: &str, reserve: Reserve, now: Instant) -> bool {
+        let late = self.caps.until.is_some_and(|until| until <= now);
+        let counted =
+            self.granted.values().chain(self.under_way.values()).fold(self.spent.plus(self.lost), |sum, &one| sum.plus(one));
+        if late || self.latched.is_some() || self.over(counted, reserve).is_some() {
+            return false;
+        }
+        let held = self.under_way.entry(key.to_owned()).or_default();
+        *held = held.plus(reserve);
+        true
+    }
+
     /// Nothing that costs anything starts any more in this process.
     pub fn time_is_up(&mut self) -> String {
         let reason = || "the cap on time is reached: nothing new is asked".to_owned();

@@ -129,3 +129,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_further_call_of_a_step_counts_from_then_on_and_latches_nothing() {
+    let mut budget = Budget { caps: Caps { tokens: Some(100), ..Caps::default() }, ..Budget::default() };
+    let now = Instant::now();
+    let tokens = |tokens| Reserve { tokens, cost_micros: None };
+    assert_eq!(budget.admit("a", tokens(40), now), Admission::Granted);
+    assert!(budget.more("a", tokens(50), now));
+    assert!(!budget.more("a", tokens(11), now), "90 are reserved");
+    assert_eq!(budget.counted(), tokens(90));
+    assert_eq!(budget.admit("b", tokens(10), now), Admission::Granted, "the refusal held nothing up");
+    let late = Caps { until: Some(now), ..Caps::default() };
+    assert!(!Budget { caps: late, ..Budget::default() }.more("a", tokens(1), now));
+}

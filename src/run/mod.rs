@@ -15,7 +15,7 @@ pub use budget::{CAP_GRACE, Caps};
 pub use gate::{Desk, GateEnd, GateSubject, Settling};
 pub use live::{LiveFiles, LiveText, NoLiveText};
 pub use ports::{
-    Agent, AgentFault, Answered, Ask, BoxFuture, Carried, Clock, Council, Files, HoleEnd, Human, Reply, Role, Subject,
+    Agent, AgentFault, Answered, Ask, BoxFuture, Carried, Clock, Council, Files, HoleEnd, Human, Purse, Reply, Role, Subject,
     SystemClock, Written,
 };
 pub use step::{Attempt, Outcome, StepSpec};
@@ -97,6 +97,12 @@ impl Run {
     /// What the run has cost so far, in all its processes.
     pub fn accounts(&self) -> Accounts {
         locked(&self.inner.accounts).clone()
+    }
+
+    /// What the attempt under way at a step may spend beside its reserve.
+    pub fn purse(&self, key: &str) -> Purse {
+        let (run, key) = (self.clone(), key.to_owned());
+        Purse::new(move |reserve| run.budget().more(&key, reserve, tokio::time::Instant::now()))
     }
 
     fn budget(&self) -> MutexGuard<'_, Budget> {

@@ -108,9 +108,33 @@ pub struct Ask {
     pub listing: Vec<Finding>,
     /// What is under review.
     pub subject: Arc<Subject>,
+    /// Asked before every call after the first.
+    pub purse: Purse,
     /// Told when a person cancels this attempt: the agent puts its work away and answers [`AgentFault::cancelled`]. Its
     /// future is not dropped for it (DESIGN, rule 3).
     pub cancel: CancellationToken,
+}
+
+/// What an attempt may spend beside its reserve: whoever wants to send one more call asks here first.
+#[derive(Clone, Default)]
+pub struct Purse(Option<Arc<dyn Fn(Reserve) -> bool + Send + Sync>>);
+
+impl Purse {
+    /// A purse that says whether a reserve fits the caps, and holds it where it does.
+    pub fn new(takes: impl Fn(Reserve) -> bool + Send + Sync + 'static) -> Purse {
+        Purse(Some(Arc::new(takes)))
+    }
+
+    /// Whether one more call may be sent; always, where nothing is capped.
+    pub fn takes(&self, reserve: Reserve) -> bool {
+        self.0.as_ref().is_none_or(|takes| takes(reserve))
+    }
+}
+
+impl std::fmt::Debug for Purse {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Purse")
+    }
 }
 
 /// An agent's answer.

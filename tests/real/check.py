@@ -24,17 +24,19 @@ def must(holds, what):
 
 # This server holds no model to a schema under /v1/messages, whatever the request asks for: there a model of this size
 # need not give a list at all, and that must come out by its name.
-may_fail = {"truncated"} if side == "chat" else {"truncated", "invalid", "empty"}
+# A slow machine is stopped by the cap on time; what it had no time for is held up by name.
+capped = "capped" in names or any(event["kind"] == "step_held" for event in events)
+may_fail = {"capped", "cancelled", "truncated"} if side == "chat" else {"capped", "cancelled", "truncated", "invalid", "empty"}
 if side == "chat":
     must(reviewers, f"no reviewer answered: {names}")
-    must(critics, f"no critic answered: {names}")
+    must(critics or capped, f"no critic answered: {names}")
     must(all(shape.startswith("json_schema") for shape in shapes), f"answers were not held to a schema: {shapes}")
 must(done or failed, "nobody was asked")
 must(all(body["provenance"]["answered"] for body in done), "the model that answered is not named")
 must(cached > 0, "nothing came out of the server's cache")
 must(set(names) <= may_fail, f"failures that such a model need not have: {names}")
 must(events[-1]["kind"] == "run_finished", "the run did not end")
-must((code == 4) == bool(names), f"exit code {code} with the failures {names}")
+must((code == 4) == bool(names or capped), f"exit code {code} with the failures {names}")
 print(
     f"{side}: {len(done)} answers, {len(failed)} failures by name ({', '.join(names) or 'none'}), shape {', '.join(shapes)}, "
     f"{read} tokens read of which {cached} from the cache, {seconds} s"

@@ -106,3 +106,6 @@ sending-more = { $count } more
 sending-too-soon = Not sent: this has only just appeared. Read it, then press again.
 sending-sent = On its way
 why-sent = it is on its way
+summary-took = The models took { $list }
+summary-took-each = By agent: { $list }
+summary-left-out = Items of answers that could not be read and were left out: { $list }

@@ -106,3 +106,6 @@ sending-more = còn { $count }
 sending-too-soon = Chưa gửi: phần này vừa mới hiện. Hãy đọc, rồi bấm lại.
 sending-sent = Đang gửi
 why-sent = đang được gửi
+summary-took = Các mô hình đã dùng { $list }
+summary-took-each = Theo từng agent: { $list }
+summary-left-out = Các mục trong câu trả lời không đọc được nên bị bỏ qua: { $list }

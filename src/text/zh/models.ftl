@@ -106,3 +106,6 @@ sending-more = 还有 { $count } 行
 sending-too-soon = 尚未发送：内容刚刚出现。请读完再按一次。
 sending-sent = 正在发送
 why-sent = 正在发送
+summary-took = 模型共用 { $list }
+summary-took-each = 按 agent：{ $list }
+summary-left-out = 回答中无法读取而略去的条目：{ $list }
