@@ -108,6 +108,11 @@ impl Known {
         }
     }
 
+    /// Answers that could not be recorded, in words.
+    pub fn unrecorded(&self) -> Vec<String> {
+        self.asked.as_ref().map(|asked| asked.in_force.unrecorded()).unwrap_or_default()
+    }
+
     /// What a run reads it never writes to.
     ///
     /// # Errors

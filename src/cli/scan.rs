@@ -12,6 +12,7 @@ use crate::model::outline::{LineSpan, Outline};
 use crate::model::shown::Shown;
 use crate::pipeline;
 use crate::run::NoLiveText;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// `tamis scan FILE`.
@@ -53,9 +54,13 @@ pub(super) fn in_agent_mode(inputs: &Inputs, table: &Table, in_force: &InForce) 
 
 fn answer(inputs: &Inputs, table: &Table, in_force: &InForce, lines: Vec<LineSpan>) -> Result<u8, Fault> {
     let council = table.council(&in_force.tools(Arc::new(NoLiveText), None))?;
-    for endpoint in table.endpoints() {
-        out::notice(&Shown::line(&format!("sends the section to {} ({})", endpoint.server(), endpoint.model)).to_string());
-    }
+    // Neither critic nor arbiter is asked.
+    let asked = inputs.plan.dimensions.iter().filter_map(|dimension| table.reviewer_of(dimension).endpoint());
+    let sent: BTreeSet<String> = match table.endpoints().is_empty() {
+        true => BTreeSet::new(),
+        false => asked.map(|endpoint| format!("sends the section to {} ({})", endpoint.server(), endpoint.model)).collect(),
+    };
+    sent.iter().for_each(|notice| out::notice(&Shown::line(notice).to_string()));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(1)

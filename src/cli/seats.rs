@@ -12,12 +12,13 @@ use crate::config::variables::Variables;
 use crate::config::{Folders, read_text_up_to};
 use crate::model::fault::{Fault, FaultKind};
 use crate::model::lang::Lang;
+use crate::model::shown::Shown;
 use crate::model::yaml::SCRIPT_BYTES;
 use crate::run::{Agent, Caps, Council, LiveText};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// In a folder of recordings: who sat where while they were made.
 const SEATS_FILE: &str = "seats.json";
@@ -103,6 +104,8 @@ pub(super) struct Tools<'a> {
     pub prompts: Arc<Prompts>,
     /// Where answers are recorded.
     pub record: Option<&'a Path>,
+    /// Whoever records them, once there is somebody.
+    recorder: &'a OnceLock<Arc<Recorder>>,
     /// The environment: a proxy.
     pub variables: &'a Variables,
 }
@@ -393,10 +396,11 @@ impl Table {
         let Some(folder) = tools.record else { return Ok(Servers::live(proxy)) };
         let keys = endpoints.iter().filter_map(|endpoint| endpoint.key.as_ref());
         let recorder = Recorder::open(folder, keys).map_err(|error| Fault::io("--record", error, "give another folder"))?;
+        let recorder = Arc::clone(tools.recorder.get_or_init(|| Arc::new(recorder)));
         let text = serde_json::to_string_pretty(&self.record).unwrap_or_default();
         let path = folder.join(SEATS_FILE);
         std::fs::write(&path, text).map_err(|error| Fault::io(path.display(), error, "give another folder"))?;
-        Ok(Servers::recording(Arc::new(recorder), proxy))
+        Ok(Servers::recording(recorder, proxy))
     }
 }
 
@@ -481,6 +485,7 @@ pub(super) struct InForce {
     pub variables: Variables,
     /// Prompts.
     pub prompts: Arc<Prompts>,
+    recorder: OnceLock<Arc<Recorder>>,
 }
 
 impl InForce {
@@ -491,7 +496,7 @@ impl InForce {
     pub fn read(folders: &Folders, flags: &crate::config::settings::Flags<'_>) -> Result<InForce, Fault> {
         let variables = Variables::read();
         let settings = Settings::load(folders, &variables, flags)?;
-        Ok(InForce { settings, variables, prompts: Arc::new(Prompts::load(folders)?) })
+        Ok(InForce { settings, variables, prompts: Arc::new(Prompts::load(folders)?), recorder: OnceLock::new() })
     }
 
     /// The plan's flags, with what the settings say where the command line says nothing.
@@ -522,8 +527,14 @@ impl InForce {
         Caps { tokens: caps.tokens.value, cost_micros: caps.cost_micros.value, until }
     }
 
+    /// Answers that could not be recorded, in words: a replay will not find them.
+    pub fn unrecorded(&self) -> Vec<String> {
+        let trouble = self.recorder.get().map(|recorder| recorder.trouble()).unwrap_or_default();
+        trouble.iter().map(|fault| Shown::line(&format!("not recorded: {fault}")).to_string()).collect()
+    }
+
     /// What a council is made with.
     pub fn tools<'a>(&'a self, live: Arc<dyn LiveText>, record: Option<&'a Path>) -> Tools<'a> {
-        Tools { live, prompts: Arc::clone(&self.prompts), record, variables: &self.variables }
+        Tools { live, prompts: Arc::clone(&self.prompts), record, recorder: &self.recorder, variables: &self.variables }
     }
 }

@@ -167,8 +167,19 @@ pub(super) fn take_up(id: &RunId, folders: &Folders, flags: &Flags<'_>, accepts:
     let mut known = known(&folder, opened.header, &opened.events, folders, flags)?;
     known.work.notices_mut().splice(0..0, opened.notices);
     let accepted = accepted_changes(&known, flags, accepts)?;
+    refuse_absent(&known, &opened.events)?;
     let session = Session::of(folder, opened.journal, opened.events, Arc::new(known), true);
     Ok(Session { accepted, ..session })
+}
+
+/// Nobody is asked in vain: without a key that is missing now, every open question would become a hole for good. Once a run
+/// has been settled, all that it needs is on record.
+fn refuse_absent(known: &Known, events: &[Event]) -> Result<(), Fault> {
+    let settled = events.iter().any(|event| event.kind == Kind::Fixed && event.key == "settle");
+    match known.asked.as_ref().map(|asked| &asked.table) {
+        Some(Err(absent)) if !settled => Err(absent.clone()),
+        _ => Ok(()),
+    }
 }
 
 /// What has changed since the run began and is gone on with all the same.
@@ -320,6 +331,7 @@ fn carry_through_headless(mut session: Session, carry: &CarryArgs, folders: &Fol
         }
     };
     let unshown = sink.finish().err();
+    known.unrecorded().iter().for_each(|notice| out::notice(notice));
     match ended {
         Ok((outcome, written)) => {
             let words = Catalogue::new(lang);
@@ -395,7 +407,12 @@ pub(super) async fn conduct(
     let caps = known.asked.as_ref().map(|asked| asked.in_force.caps()).unwrap_or_default();
     if resumed {
         // What a cap held up is asked where the caps leave room for it now; then the gate of settling opens anew by itself.
-        let refills = Run::held(&events) && !reopens && leaves_room(&caps, &events);
+        let absent = known.asked.as_ref().and_then(|asked| asked.table.as_ref().err());
+        let held = Run::held(&events) && !reopens && leaves_room(&caps, &events);
+        if let Some(absent) = absent.filter(|_| held) {
+            out::notice(&Shown::line(&format!("what a cap held up stays so: {}; {}", absent.what, absent.hint)).to_string());
+        }
+        let refills = held && absent.is_none();
         drafts.push(Draft::new(Kind::RunResumed, "", resumed_body(&known, &accepted, files, refills)));
         let decides = carry.decisions.is_some() || reopens;
         drafts.extend(if refills { None } else { reopened_gate(&events, decides) });

@@ -239,7 +239,7 @@ pub(super) fn sit(
         folder,
         rest,
     };
-    let (carry, folders) = (carry.clone(), folders.clone());
+    let (carry, folders, asked) = (carry.clone(), folders.clone(), Arc::clone(&known));
     let engine = Engine {
         carry,
         folders,
@@ -260,6 +260,7 @@ pub(super) fn sit(
     let thread = thread.map_err(|error| Fault::io("the engine's thread", error, "free some memory and try again"))?;
     let shown = show(window, front, seat);
     let stopped = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    asked.unrecorded().iter().for_each(|notice| out::notice(notice));
     report(stopped, shown, &command)
 }
 

@@ -2,7 +2,7 @@
 
 use super::APIS;
 use crate::fake_model::{FakeModel, Piece, Play};
-use crate::house::{House, Question, agent, expected, finding, listed};
+use crate::house::{CANARY, House, Question, agent, expected, finding, listed};
 use serde_json::{Value, json};
 use tamis::config::roster::Api;
 
@@ -200,4 +200,29 @@ async fn no_time_is_no_cap() {
         assert!(ran.err.contains("minutes"), "{ran:?}");
     }
     server.checked(0);
+}
+
+#[tokio::test]
+async fn without_a_key_what_was_held_stays_held() {
+    for api in APIS {
+        let server = server(api).await;
+        let house = house(api, &server, "caps: {tokens: 16000}\n");
+        let entry = format!("kind: {}\n", api.word());
+        let settings = std::fs::read_to_string(house.settings_path()).expect("settings");
+        house.settings(&settings.replace(&entry, &format!("{entry}    key_file: tiny.key\n")));
+        let key = house.secret("tiny.key", CANARY);
+        let ran = house.run(&["review", "notes.md", "--headless"]).await;
+        assert_eq!(ran.code, 4, "{ran:?}");
+        let (asked, run, file) = (server.seen().len(), house.run_id(), house.findings("notes.md"));
+        std::fs::remove_file(&key).expect("removed");
+        let ran = house.run(&["resume", &run, "--headless", "--max-tokens", "9000000"]).await;
+        assert_eq!((ran.code, server.seen().len()), (4, asked), "{ran:?}");
+        assert!(ran.err.contains("tiny.key"), "{}", ran.err);
+        assert_eq!(holes(&house.findings("notes.md")), holes(&file));
+        house.secret("tiny.key", CANARY);
+        let ran = house.run(&["resume", &run, "--headless", "--max-tokens", "9000000"]).await;
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert_eq!(holes(&house.findings("notes.md")), Vec::<String>::new());
+        server.checked(server.seen().len());
+    }
 }

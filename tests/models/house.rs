@@ -62,9 +62,14 @@ impl House {
         fs::copy(from, self.path(name)).expect("copied");
     }
 
+    /// Where the user's settings are.
+    pub fn settings_path(&self) -> PathBuf {
+        self.folder.path().join("settings/tamis/config.yaml")
+    }
+
     /// The user's settings.
     pub fn settings(&self, text: &str) {
-        fs::write(self.folder.path().join("settings/tamis/config.yaml"), text).expect("written");
+        fs::write(self.settings_path(), text).expect("written");
     }
 
     /// A file among the user's settings, for its owner alone.

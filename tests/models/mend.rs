@@ -177,7 +177,7 @@ async fn a_full_list_is_asked_for_the_rest() {
         let (house, ran, asked) = reviewed(api, Task::Reviewer, vec![list(&full(0)), list(&[other()])]).await;
         assert_eq!(asked.len(), 2, "{ran:?}");
         let rest = &asked[1].after[1];
-        assert!(rest.contains("These are in hand") && rest.contains("Nobody") == false, "{rest}");
+        assert!(rest.contains("These are in hand") && !rest.contains("Nobody"), "{rest}");
         let file = house.findings("notes.md");
         assert!(words(&file).contains(&"Nobody says where the writer sees it."));
         assert_eq!(file["coverage"]["may_be_cut"], json!([]), "{}", file["coverage"]);

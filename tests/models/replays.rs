@@ -21,9 +21,7 @@ fn answer(question: &Question) -> Vec<Value> {
 
 /// A file without what is new in every run.
 fn timeless(mut file: Value) -> Value {
-    for field in ["generated_at"] {
-        file[field] = Value::Null;
-    }
+    file["generated_at"] = Value::Null;
     for field in ["id", "started_at", "finished_at", "durations_ms", "agent", "seats", "usage"] {
         file["run"][field] = Value::Null;
     }

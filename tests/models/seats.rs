@@ -336,3 +336,61 @@ async fn seats_that_are_one_model_are_said_to_be_so() {
     assert!(kinds.contains("sending_confirmed"));
     server.checked(server.seen().len());
 }
+
+#[tokio::test]
+async fn a_section_goes_only_to_those_who_are_asked_about_it() {
+    let api = Api::OpenAi;
+    let quote = "The reader sees the note quickly.";
+    let server =
+        council(api, move |_| vec![finding("DEV", "major", "Acceptance Criteria", quote, "Nobody says how quickly.")]).await;
+    let critic = clean(Api::Anthropic, "second").await;
+    let house = House::new();
+    house.write("notes.md", DOCUMENT);
+    house.settings(&format!(
+        "schema: tamis.config/1\nagents:\n{}{}seats: {{reviewer: tiny, critic: second}}\n",
+        entry("tiny", api, &server, ""),
+        entry("second", Api::Anthropic, &critic, ""),
+    ));
+    let ran = house.run(&["scan", "notes.md", "--dimension", "DEV"]).await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let array: Value = serde_json::from_str(&ran.out).expect("a JSON array");
+    assert!(array.as_array().is_some_and(|all| all.iter().any(|one| one["finding"] == "Nobody says how quickly.")), "{array}");
+    let sent: Vec<&str> = ran.err.lines().filter(|line| line.starts_with("sends ")).collect();
+    assert_eq!(sent, [format!("sends the section to http://{} (tiny)", server.address)]);
+    critic.checked(0);
+    server.checked(server.seen().len());
+    // No answer is no empty list.
+    let server = FakeModel::scripted(expected(api), move |_, _| Play::error(api, 401, "authentication_error", "bad key")).await;
+    let ran = house.run(&["scan", "notes.md", "--agent", &agent(api, &server)]).await;
+    assert_eq!((ran.code, ran.out.as_str()), (4, ""), "{ran:?}");
+    assert!(ran.err.contains("bad key"), "{}", ran.err);
+}
+
+#[tokio::test]
+async fn a_run_that_was_stopped_is_not_taken_up_without_its_key() {
+    for api in APIS {
+        let server = clean(api, "tiny").await;
+        let key_file = ", key_file: tiny.key";
+        let house = House::new();
+        house.write("notes.md", DOCUMENT);
+        house.settings(&format!(
+            "schema: tamis.config/1\nagents:\n{}seats: {{reviewer: tiny}}\n",
+            entry("tiny", api, &server, key_file)
+        ));
+        let key = house.secret("tiny.key", CANARY);
+        // It waits for a person after the first round.
+        let ran = house.run(&["review", "notes.md", "--headless", "--step"]).await;
+        assert_eq!(ran.code, 3, "{ran:?}");
+        let (asked, run) = (server.seen().len(), house.run_id());
+        std::fs::remove_file(&key).expect("removed");
+        let ran = house.run(&["resume", &run, "--headless"]).await;
+        assert!(ran.code != 0 && ran.err.contains("tiny.key"), "{ran:?}");
+        assert_eq!(server.seen().len(), asked);
+        assert!(!house.path("notes.findings.yaml").exists(), "no hole is made of it");
+        house.secret("tiny.key", CANARY);
+        let ran = house.run(&["resume", &run, "--headless"]).await;
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert_eq!(house.findings("notes.md")["coverage"]["holes"], json!([]));
+        server.checked(server.seen().len());
+    }
+}
