@@ -48,6 +48,9 @@ pub fn gallery() -> Vec<Picture> {
     let mut pictures = Vec::new();
     let mut add = |name, size, look, png, stage: Stage| pictures.push(picture(name, size, look, png, stage));
 
+    // Before anything is sent
+    add("sending", (100, 24), TERMINAL, true, en.before_sending());
+
     // Run
     add("run-fan-out", USUAL, TERMINAL, true, en.at(62_000));
     add("run-needs-you", USUAL, COLOUR_BLIND, false, en.at_hole());

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use tamis::cli::summary::{SummaryOf, summary};
 use tamis::files::findings::{Coverage, FindingsFile, Run, render};
+use tamis::model::estimate::{Destination, Estimate, Span};
 use tamis::model::event::Kind;
 use tamis::model::gate::{GateRecord, Op};
 use tamis::model::lang::Lang;
@@ -67,6 +68,28 @@ impl Scene {
             }
         }
         stage.after(0);
+        stage
+    }
+
+    /// Before anything is sent to models, with prices that are made up.
+    pub fn before_sending(&self) -> Stage {
+        let span = |least, most| Span { least, most };
+        let to = |server: &str, model: &str| Destination { server: server.to_owned(), models: vec![model.to_owned()] };
+        let estimate = Estimate {
+            agents: 12,
+            calls: span(14, 128),
+            arbiter: span(0, 68),
+            tokens_in: span(64_872, 746_668),
+            tokens_out: span(112, 1_048_576),
+            cost_micros: Some(span(21_400, 3_120_000)),
+            currency: "USD".to_owned(),
+            destinations: vec![to("http://127.0.0.1:8080", "qwen3-8b"), to("https://api.anthropic.com", "claude-sonnet-4-5")],
+            too_long: Vec::new(),
+        };
+        let mut stage = Stage::on(&self.document, self.lang, Vec::new());
+        stage.model.given = self.name.to_owned();
+        let one_model = vec![("critic".to_owned(), "arbiter".to_owned())];
+        stage.input(Input::Sending { estimate: Box::new(estimate), file: self.name.to_owned(), one_model });
         stage
     }
 

@@ -2,6 +2,7 @@
 
 use super::base_url::{self, is_loopback};
 use super::keys::KeySource;
+use super::origin::Origin;
 use super::roster::{Api, Endpoint, Rung, Timeouts};
 use super::secrets::{Redactor, usual_keys};
 use super::settings::{Entry, Setting, Settings, at};
@@ -248,14 +249,15 @@ fn unlisted(api: Api, model: &str, base_url: String) -> Entry {
     }
 }
 
-/// The entry with its key. A server on this machine may go without.
+/// The entry with its key. A server on this machine may go without, unless its entry names where the key stands.
 fn endpoint(entry: Entry, word: &str, variables: &Variables, keys: Keys) -> Result<Endpoint, Wrong> {
     let loopback = Url::parse(&entry.base_url.value).is_ok_and(|url| is_loopback(&url));
     let key: Option<SecretString> = match keys {
         Keys::Needed => entry.key.value.read(variables)?,
         Keys::NotNeeded => entry.key.value.read(variables).unwrap_or_default(),
     };
-    if keys == Keys::Needed && key.is_none() && entry.key.value != KeySource::None && !loopback {
+    let named = entry.key.origin != Origin::Default;
+    if keys == Keys::Needed && key.is_none() && entry.key.value != KeySource::None && (!loopback || named) {
         let what = format!("no key for `{}`: {} is not set", short(word), entry.key.value);
         let hint = "set it; or name another variable with `key_env`, a file with `key_file`, or `key_env: none` for a server \
                     without keys, under `agents` in your config.yaml (`tamis config path`)";
