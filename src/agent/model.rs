@@ -42,6 +42,13 @@ impl Model {
         let (turns, spent) = (Vec::new(), Spent::default());
         let mut talk = Talk { model: self, ask, prompt: &prompt, schema: &schema, wanted: &wanted, turns, spent };
         match talk.answer().await {
+            // A list of which nothing could be read is no clean answer.
+            Ok(read) if read.items.is_empty() && !read.bad.is_empty() => {
+                let first = read.bad.first().map(|bad| format!("{}: {}", bad.path, bad.problem)).unwrap_or_default();
+                let what = format!("asked twice, it gave no item that can be read ({} left out; {first})", read.bad.len());
+                let fault = AgentFault { spent: true, ..AgentFault::new(FaultClass::Invalid, what) };
+                Err(AgentFault { usage: self.priced(talk.spent.usage), ..fault })
+            }
             Ok(read) => Ok(self.answered(&prompt, read, talk.spent)),
             Err(fault) => Err(AgentFault { usage: self.priced(talk.spent.usage), ..fault }),
         }
@@ -97,6 +104,32 @@ impl Agent for Model {
     fn ask(&self, ask: Ask) -> BoxFuture<'_, Result<Answered, AgentFault>> {
         Box::pin(async move { self.answer(&ask).await })
     }
+}
+
+/// Tokens of one call that no model takes: a figure above is a mistake of the server.
+const ABSURD: u64 = 1_000_000_000;
+
+/// What the server says that a call took, as far as it can be; the estimate where it says nothing or nonsense.
+fn honest(said: Usage, estimate: impl FnOnce() -> Usage) -> Usage {
+    if said.tokens() == 0 || said.tokens_in > ABSURD || said.tokens_out > ABSURD {
+        return estimate();
+    }
+    let cached = said.cached.min(said.tokens_in);
+    let cache_written = said.cache_written.min(said.tokens_in - cached);
+    Usage { cached, cache_written, reasoning: said.reasoning.min(said.tokens_out), ..said }
+}
+
+/// Whether the server may charge for a call that failed: it began to answer, or nobody knows that it did not. A refusal costs
+/// nothing.
+fn may_be_charged(class: FaultClass, cancelled: bool, sent: u32) -> bool {
+    use FaultClass::{
+        Broken, Empty, Filtered, Invalid, ReasoningOnly, Refused, Stalled, Timeout, Truncated, UnknownStop, WrongFormat,
+    };
+    let began = matches!(
+        class,
+        Broken | Empty | Filtered | Invalid | ReasoningOnly | Refused | Stalled | Timeout | Truncated | UnknownStop | WrongFormat
+    );
+    sent > 0 && (cancelled || began)
 }
 
 /// What is wanted of whoever is asked.
@@ -160,8 +193,9 @@ impl Talk<'_> {
         match answered {
             Ok(Exchange { completion, sent, retries, rung, wasted }) => {
                 let Spent { usage, calls, .. } = &self.spent;
+                let took = honest(completion.usage, || self.estimate(tokens(&completion.text)));
                 self.spent = Spent {
-                    usage: usage.plus(completion.usage).plus(wasted),
+                    usage: usage.plus(took).plus(wasted),
                     calls: calls + sent,
                     retries: self.spent.retries + retries,
                     answered: completion.model,
@@ -170,13 +204,27 @@ impl Talk<'_> {
                 Ok(completion.text)
             }
             Err(Failed { fault, sent, retries, usage, cancelled }) => {
-                self.spent.usage = self.spent.usage.plus(usage);
+                let longest = u64::from(self.model.client.endpoint().max_output);
+                let took =
+                    if may_be_charged(fault.class, cancelled, sent) { honest(usage, || self.estimate(longest)) } else { usage };
+                self.spent.usage = self.spent.usage.plus(took);
                 self.spent.calls += sent;
                 self.spent.retries += retries;
-                let fault = if cancelled { AgentFault::cancelled() } else { AgentFault::new(fault.class, fault.what) };
+                let what = match fault.class {
+                    FaultClass::Denied => format!("{}; the key comes from {}", fault.what, self.model.client.endpoint().key_from),
+                    _ => fault.what,
+                };
+                let fault = if cancelled { AgentFault::cancelled() } else { AgentFault::new(fault.class, what) };
                 Err(AgentFault { spent: true, ..fault })
             }
         }
+    }
+
+    /// What the call under way takes, where the server does not say: the whole question and so many tokens written.
+    fn estimate(&self, tokens_out: u64) -> Usage {
+        let turns = self.turns.iter().map(|turn| tokens(&turn.answer).saturating_add(tokens(&turn.question)));
+        let prompt = [&self.prompt.system, &self.prompt.shared, &self.prompt.own].into_iter().map(|part| tokens(part));
+        Usage { tokens_in: prompt.chain(turns).sum(), tokens_out, estimated: true, ..Usage::default() }
     }
 
     /// Reads an answer; what of it cannot be read is asked for once more, and then left out and counted.

@@ -152,7 +152,8 @@ impl SeatRecord {
             max_text: record.max_text,
             context: record.context,
             concurrency: usize::MAX >> 4,
-            prices: record.prices.clone(),
+            // What is played costs nothing.
+            prices: None,
             timeouts: Timeouts::default(),
             stream: record.stream,
             shape: rungs.into_iter().find(|rung| rung.word() == record.shape)?,

@@ -287,6 +287,11 @@ impl Confirm {
         sent.add(&document, &estimate.destinations);
         Sending { estimate, by: person.to_owned() }
     }
+
+    /// Confirmed by naming the destination: for this run alone, for nobody has seen the question.
+    pub fn by_naming_it(self) -> Sending {
+        Sending { estimate: self.estimate, by: "headless".to_owned() }
+    }
 }
 
 /// `12 agents, 14 to 68 calls, 40000 to 900000 tokens, 0.12 to 3.40 USD`

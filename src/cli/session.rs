@@ -277,7 +277,7 @@ fn carry_through_headless(mut session: Session, carry: &CarryArgs, folders: &Fol
     // Whoever named the destination, here or in their settings, has confirmed it: it is said and recorded.
     if let Some(confirm) = Confirm::of(&known, &session.events, folders) {
         out::notice(&confirm.said());
-        session.sending = Some(confirm.by("headless"));
+        session.sending = Some(confirm.by_naming_it());
     }
     let decisions = carry.decisions.as_deref().map(read_decisions).transpose().map_err(resumable)?;
     let lang = carry.lang.as_deref().and_then(Lang::from_code).unwrap_or(known.work.lang());

@@ -3,6 +3,7 @@
 use crate::model::answer::Usage;
 use crate::model::finding::{Finding, Grounding, Severity, Status};
 use crate::model::outcome::ReviewOutcome;
+use crate::model::settled::Hole;
 use crate::model::shown::Shown;
 use crate::run::Written;
 use crate::text::{Catalogue, Value};
@@ -37,7 +38,9 @@ pub fn summary(outcome: &ReviewOutcome, of: &SummaryOf<'_>, words: &Catalogue) -
     say("summary-title", &[("recipe", of.recipe.into()), ("file", of.file.into())]);
     let convergence = &outcome.convergence;
     let per_round: Vec<String> = convergence.new_per_round.iter().map(u32::to_string).collect();
-    if of.waves > 0 {
+    if of.waves > 0 && convergence.rounds == 0 {
+        say("summary-agents-alone", &[("agents", outcome.agents.into()), ("waves", of.waves.into())]);
+    } else if of.waves > 0 {
         say(
             "summary-agents",
             &[
@@ -95,8 +98,7 @@ pub fn summary(outcome: &ReviewOutcome, of: &SummaryOf<'_>, words: &Catalogue) -
         say("summary-backup", &[("path", backup.as_str().into())]);
     }
     if !outcome.holes.is_empty() {
-        let list = outcome.holes.iter().map(|hole| format!("{} ({})", hole.step, hole.reason)).collect::<Vec<_>>().join("; ");
-        say("summary-holes", &[("list", list.into())]);
+        say("summary-holes", &[("list", by_reason(&outcome.holes).into())]);
     }
     for (id, list) in took(outcome, &of.currency, words) {
         say(&id, &[("list", list.into())]);
@@ -105,10 +107,22 @@ pub fn summary(outcome: &ReviewOutcome, of: &SummaryOf<'_>, words: &Catalogue) -
         say("summary-not-covered", &[("list", outcome.not_covered.join(", ").into())]);
     }
     let lacks = &outcome.lacks;
-    let cut = closing::cut(lacks.may_be_cut.iter().map(String::as_str), lacks.critic_windows as usize, words);
+    let cut = closing::cut(lacks.steps(), lacks.critic_windows as usize, words);
     let closing = closing::lines(convergence, outcome.holes.len(), &cut, of.offline, words);
     lines.extend(closing.iter().map(|line| Shown::line(line).to_string()));
     lines.join("\n") + "\n"
+}
+
+/// `review/DEV/UC-01, critic/1 (no answer in time); …`: steps with one reason stand together.
+fn by_reason(holes: &[Hole]) -> String {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for hole in holes {
+        match reasons.iter_mut().find(|(reason, _)| *reason == hole.reason) {
+            Some((_, steps)) => steps.push(&hole.step),
+            None => reasons.push((&hole.reason, vec![&hole.step])),
+        }
+    }
+    reasons.iter().map(|(reason, steps)| format!("{} ({reason})", steps.join(", "))).collect::<Vec<_>>().join("; ")
 }
 
 /// What the models took in all and by agent, and what of their answers was left out: message ids with what they list.
@@ -123,7 +137,8 @@ fn took(outcome: &ReviewOutcome, currency: &str, words: &Catalogue) -> Vec<(Stri
             None => count("usage-in", usage.tokens_in),
         };
         let cost = usage.cost_micros.map(|micros| money(micros, currency));
-        [read, count("usage-out", usage.tokens_out)].into_iter().chain(cost).collect::<Vec<_>>().join(", ")
+        let text = [read, count("usage-out", usage.tokens_out)].into_iter().chain(cost).collect::<Vec<_>>().join(", ");
+        if usage.estimated { words.say("usage-at-most", &[("usage", text.into())]) } else { text }
     };
     let mut lines = Vec::new();
     let total = accounts.total().usage;

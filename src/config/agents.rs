@@ -306,6 +306,11 @@ impl Settings {
     }
 
     fn spec(&self, word: &str, variables: &Variables, keys: Keys) -> Result<AgentSpec, Wrong> {
+        // A key in the place of a name would be shown, sent and recorded.
+        if !Redactor::new(&usual_keys(variables)).is_clean(word) {
+            let what = "a key stands where the name of an agent belongs".to_owned();
+            return Err((what, "put the key in a variable, and name the model".to_owned()));
+        }
         Ok(match resolve(word, &self.roster)? {
             Meant::Offline => AgentSpec::Offline,
             Meant::Script(path) => AgentSpec::Script(path),

@@ -56,7 +56,6 @@ fn words_are_read_as_the_grammar_says() {
             endpoint(Api::OpenAi, "org/model:free@v2", Some("http://127.0.0.1:8080/v1")),
         ),
         ("openai:org/model:free@v2", endpoint(Api::OpenAi, "org/model:free@v2", None)),
-        ("openai:a@http://x@http://y", endpoint(Api::OpenAi, "a@http://x", Some("http://y"))),
         ("openai:m@HTTPS://Host", endpoint(Api::OpenAi, "m", Some("HTTPS://Host"))),
         ("openai:m@httpbin", endpoint(Api::OpenAi, "m", Some("httpbin"))),
         ("anthropic:claude@20240229", endpoint(Api::Anthropic, "claude@20240229", None)),
@@ -101,7 +100,13 @@ fn what_no_word_means_is_refused_with_the_nearest() {
         ("openai:m@https://h/v1/chat/completions", "which is added", "leave that out"),
         ("anthropic:m@https://h/v1", "`/v1`", "leave `/v1` out"),
         ("openai:m@http://example.com/v1", "unencrypted (http)", "allow_http: true"),
-        ("sk-0123456789abcdefghij", "there is no agent `[key]`", "there is: fast"),
+        ("sk-0123456789abcdefghij", "a key stands where", "put the key in a variable"),
+        ("openai:sk-0123456789abcdefghij@http://127.0.0.1/v1", "a key stands where", "put the key in a variable"),
+        ("openai:http://127.0.0.1:7001/v1", "no name of a model", "KIND:MODEL@http://"),
+        ("openai:m@ftp://x", "no name of a model", "KIND:MODEL@http://"),
+        ("openai:m@htps://127.0.0.1/v1", "no name of a model", "KIND:MODEL@http://"),
+        ("openai:m@", "no name of a model", "KIND:MODEL@http://"),
+        ("openai:a@http://x@http://y", "no name of a model", "KIND:MODEL@http://"),
     ];
     for (word, what, hint) in rows {
         let fault = roster().agent(word, &with_keys()).map(|_| ()).expect_err(word);

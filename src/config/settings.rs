@@ -180,6 +180,11 @@ impl Settings {
     pub fn load(folders: &Folders, variables: &Variables, flags: &Flags) -> Result<Settings, Fault> {
         let path = folders.config.as_ref().map(|config| config.join(FILE_NAME));
         let text = match &path {
+            // Opening a pipe would wait for whoever writes into it.
+            Some(path) if path.metadata().is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) => {
+                let what = format!("{}: is no regular file", path.display());
+                return Err(Fault::usage(what, "put a file there, or remove it"));
+            }
             Some(path) if is_there(path) => Some(read_text(path)?),
             _ => None,
         };

@@ -500,6 +500,10 @@ pub(super) fn is_model(model: &str) -> Result<(), (String, &'static str)> {
     if model.chars().count() > MAX_MODEL || model.chars().any(|c| c.is_whitespace() || c.is_control()) {
         return Err((format!("no name of a model: `{}`", short(model)), "write it as the server calls it, without blanks"));
     }
+    if model.contains("://") || model.ends_with(['@', ':']) {
+        let hint = "write KIND:MODEL@http://… or KIND:MODEL@https://…";
+        return Err((format!("no name of a model: `{}`", short(model)), hint));
+    }
     Ok(())
 }
 

@@ -20,6 +20,9 @@ pub struct Usage {
     /// Of the tokens written, those of reasoning.
     #[serde(skip_serializing_if = "is_zero")]
     pub reasoning: u64,
+    /// The server did not say it of everything: in part these are estimates, or what a call had reserved, on the safe side.
+    #[serde(skip_serializing_if = "is_false")]
+    pub estimated: bool,
     /// Price in millionths of the seat's currency; `None` where no prices are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_micros: Option<u64>,
@@ -27,6 +30,10 @@ pub struct Usage {
 
 fn is_zero(n: &u64) -> bool {
     *n == 0
+}
+
+fn is_false(is: &bool) -> bool {
+    !is
 }
 
 impl Usage {
@@ -47,6 +54,7 @@ impl Usage {
             cached: self.cached.saturating_add(other.cached),
             cache_written: self.cache_written.saturating_add(other.cache_written),
             reasoning: self.reasoning.saturating_add(other.reasoning),
+            estimated: self.estimated || other.estimated,
             cost_micros,
         }
     }

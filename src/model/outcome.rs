@@ -54,9 +54,16 @@ impl Lacks {
         }
     }
 
-    /// Whether the text or an answer was cut: no finding and no absence of findings says anything about the whole then.
+    /// Steps of reviewers and critics of whose findings something may be missing.
+    pub fn steps(&self) -> impl Iterator<Item = &str> {
+        let lost = self.dropped_items.keys().filter(|step| !step.starts_with("arbiter/") && !self.may_be_cut.contains(step));
+        self.may_be_cut.iter().chain(lost).map(String::as_str)
+    }
+
+    /// Whether the text or an answer was cut, or findings could not be read: no finding and no absence of findings says
+    /// anything about the whole then. What an arbiter left out lacks nothing: both findings stay.
     pub fn is_cut(&self) -> bool {
-        !self.may_be_cut.is_empty() || self.critic_windows > 0
+        self.critic_windows > 0 || self.steps().next().is_some()
     }
 }
 

@@ -130,17 +130,15 @@ fn list(text: &str, at: usize, line: usize, shape: &Shape) -> Option<Kind> {
     item.then_some(Kind::Bare)
 }
 
-/// Whether empty brackets are an answer and not part of a sentence or a box to tick: they have their line to themselves, or
-/// the text ends with them.
+/// Whether empty brackets are an answer and not part of a sentence or a box to tick: the text ends with them. Words after
+/// them may say that nothing was read at all, so that it is asked again.
 fn stands_alone(before: &str, after: &str) -> bool {
     const NEAR: usize = 64;
-    let after = after.trim_start_matches([' ', '\t', '`', '.', '*', '。']);
     let near = before.len() < NEAR;
-    let alone = near && before.trim_matches([' ', '\t', '`']).is_empty() && after.starts_with(['\r', '\n']);
     let last = after.len() < NEAR && after.trim_matches(|c: char| c.is_whitespace() || "`~*.。".contains(c)).is_empty();
     let dashes = near && !before.trim().is_empty() && before.trim().chars().all(|c| matches!(c, '-' | '*' | '+'));
     let after_another = before.trim_end().ends_with(']');
-    (alone || last) && !dashes && !after_another
+    last && !dashes && !after_another
 }
 
 /// The bracket of a list whose key begins at `from`.

@@ -245,6 +245,8 @@ impl Client {
             match decide(&fault, tries, fastrand::f64()) {
                 Next::Spent(fault) => return Err(tally.failed(fault, false)),
                 Next::Again { after } => {
+                    let seconds = after.as_secs_f64().ceil();
+                    said(&format!("\n[{}; asked again in {seconds} s]\n", fault.what));
                     if !server.transport.is_at_once() && unless(cancel, tokio::time::sleep(after)).await.is_none() {
                         return Err(tally.cancelled(Usage::default()));
                     }

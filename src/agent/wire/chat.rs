@@ -107,6 +107,6 @@ fn usage(value: &Value) -> Usage {
         cached: count(&read["cached_tokens"]),
         cache_written: count(&read["cache_write_tokens"]),
         reasoning: count(&value["completion_tokens_details"]["reasoning_tokens"]),
-        cost_micros: None,
+        ..Usage::default()
     }
 }

@@ -25,6 +25,7 @@ dry-worth = { $dry ->
   } in a row cannot exclude, at 95 %, a chance of up to { $percent } % that one more round finds something.
 dry-worth-offline = The offline reviewer applies rules: dry rounds say nothing about what rules cannot see.
 summary-title = { $recipe } review of { $file }
+summary-agents-alone = Asked: agents { $agents }, waves { $waves }; no critic round ran.
 summary-agents = Reviewed by { $agents ->
     [one] 1 agent
    *[other] { $agents } agents

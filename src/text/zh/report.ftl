@@ -13,6 +13,7 @@ dry-worth = 连续 { $dry } 轮无新增，在 95 % 水平上仍不能排除再�
 dry-worth-offline = 离线审查只套用规则：无新增的轮次并不说明规则看不到的问题不存在。
 summary-title = { $file } 的 { $recipe } 审查
 summary-agents = 由 { $agents } 个 agent 分 { $waves } 批审查，critic { $rounds } 轮（{ $new }）。
+summary-agents-alone = 分 { $waves } 批询问了 { $agents } 个 agent；没有 critic 轮次。
 summary-findings = Findings：{ $total }（critical { $critical }，major { $major }，minor { $minor }）
 summary-dimensions = 按维度：{ $list }
 summary-conflicts = 冲突：{ $total }，其中已决定 { $settled }，推迟 { $deferred }

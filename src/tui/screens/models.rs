@@ -74,7 +74,7 @@ pub fn spent_short(model: &Model) -> Option<String> {
     let tokens = (spent.tokens() > 0).then(|| model.say("header-tokens", &[("count", rows::short(spent.tokens()).into())]));
     let cost = spent.cost_micros.map(|micros| price(model, micros));
     let parts: Vec<String> = tokens.into_iter().chain(cost).collect();
-    (!parts.is_empty()).then(|| parts.join(" "))
+    (!parts.is_empty()).then(|| at_most(model, &spent, parts.join(" ")))
 }
 
 /// `1 840 tokens in (45 % from the cache) · 412 out · 0.0123 USD`, exact; `None` where nothing was taken.
@@ -100,7 +100,12 @@ pub fn usage(model: &Model, usage: &Usage) -> Option<String> {
         parts.push(count("usage-cache-written", usage.cache_written));
     }
     parts.extend(usage.cost_micros.map(|micros| price(model, micros)));
-    (!parts.is_empty()).then(|| parts.join(model.look.glyphs.separator))
+    (!parts.is_empty()).then(|| at_most(model, usage, parts.join(model.look.glyphs.separator)))
+}
+
+/// What the server did not say is an estimate on the safe side, and said to be one.
+fn at_most(model: &Model, usage: &Usage, text: String) -> String {
+    if usage.estimated { model.say("usage-at-most", &[("usage", text.into())]) } else { text }
 }
 
 /// What stands above an agent's output: why it has no answer and what can be done, what may be missing, what it took, and
@@ -241,7 +246,8 @@ fn missing(model: &Model) -> Vec<(String, Role)> {
 
 /// What was not read or said whole.
 pub fn cut(model: &Model) -> Vec<String> {
-    let steps: Vec<String> = names(model, may_be_cut).map(|(name, _)| name).collect();
+    let lacks = |step: &StepView| may_be_cut(step) || (dropped(step) > 0 && step.dimension != "arbiter");
+    let steps: Vec<String> = names(model, lacks).map(|(name, _)| name).collect();
     let windows = model.view().plan.as_ref().map_or(0, |plan| plan.critic_windows.len());
     closing::cut(steps.iter().map(String::as_str), windows, &model.words)
 }

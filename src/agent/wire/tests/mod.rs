@@ -53,7 +53,7 @@ fn fails_as(api: Api, stream: bool, body: &str, class: FaultClass) -> WireFault 
 /// `tokens_in`, `tokens_out`, `cached`, `cache_written`, `reasoning`.
 fn usage(counts: [u64; 5]) -> Usage {
     let [tokens_in, tokens_out, cached, cache_written, reasoning] = counts;
-    Usage { tokens_in, tokens_out, cached, cache_written, reasoning, cost_micros: None }
+    Usage { tokens_in, tokens_out, cached, cache_written, reasoning, ..Usage::default() }
 }
 
 /// A stream of chat completions with these deltas and then this reason for stopping.
