@@ -29,6 +29,8 @@ const RUNS: usize = 5;
 /// How often the memory of the process is looked at; what is read is its highest so far.
 const LOOK: Duration = Duration::from_millis(10);
 const MB: usize = 1_000_000;
+/// Pairs of a thought and a comment that are sent at one time, at most.
+const PAIRS: usize = 200;
 /// How the critic's question begins, as it stands in a request.
 const CRITIC: &[u8] = b"# Your task: what has been missed";
 
@@ -56,6 +58,8 @@ struct Case {
     floor: bool,
     /// Bytes around the words of all answers together.
     padding: usize,
+    /// No server: a script answers within the process, after the same time.
+    script: bool,
 }
 
 const TWELVE: Case = Case {
@@ -66,27 +70,24 @@ const TWELVE: Case = Case {
     concurrency: 12,
     floor: true,
     padding: 0,
+    script: false,
 };
 
-const CASES: [Case; 6] = [
+const WAVES: Case = Case {
+    name: "300 agents in waves of 100",
+    units: 120,
+    plan: &["--agent-cap", "100", "--dimensions", "DEV,SA,PO,QA", "--replicas", "3"],
+    agents: 300,
+    concurrency: 100,
+    ..TWELVE
+};
+
+const CASES: [Case; 7] = [
     TWELVE,
     Case { name: "12 agents + 3 critics, no rules beside them", floor: false, ..TWELVE },
-    Case {
-        name: "300 agents in waves of 100",
-        units: 120,
-        plan: &["--agent-cap", "100", "--dimensions", "DEV,SA,PO,QA", "--replicas", "3"],
-        agents: 300,
-        concurrency: 100,
-        ..TWELVE
-    },
-    Case {
-        name: "300 agents at once, 100 calls at a time",
-        units: 120,
-        plan: &["--agent-cap", "300"],
-        agents: 300,
-        concurrency: 100,
-        ..TWELVE
-    },
+    WAVES,
+    Case { name: "300 agents in waves of 100, by a script", script: true, ..WAVES },
+    Case { name: "300 agents at once, 100 calls at a time", plan: &["--agent-cap", "300"], ..WAVES },
     Case { name: "memory, 1 MB streamed", padding: MB, ..TWELVE },
     Case { name: "memory, 100 MB streamed", padding: 100 * MB, ..TWELVE },
 ];
@@ -106,13 +107,16 @@ fn once(server: &Server, case: &Case) -> Ran {
     fs::create_dir_all(path("settings/tamis")).expect("a folder for settings");
     fs::write(path("settings/tamis/config.yaml"), settings(server.port, case)).expect("settings");
     fs::write(path("prd.md"), document(case.units)).expect("a document");
+    fs::write(path("script.yaml"), script()).expect("a script");
+    let by_script: &[&str] = if case.script { &["--agent", "script:script.yaml"] } else { &[] };
     let calls = case.agents + ROUNDS;
     server.book.begin(case.padding / calls as usize);
 
     let (before, began) = (cpu_of_children(), Instant::now());
     let child = Command::new(TAMIS)
-        .args(["review", "prd.md", "--headless", "--defer-all", "measured", "--defer-policy"])
+        .args(["review", "prd.md", "--headless", "--events", "events.jsonl", "--defer-all", "measured", "--defer-policy"])
         .args(case.plan)
+        .args(by_script)
         .current_dir(folder.path())
         .env_clear()
         .env("HOME", folder.path())
@@ -168,6 +172,15 @@ fn settings(port: u16, case: &Case) -> String {
          key_env: none\n    concurrency: {}\nseats: {{reviewer: mock, floor: {}}}\n",
         case.concurrency, case.floor
     )
+}
+
+/// What the server says, as a script.
+fn script() -> String {
+    let took = ANSWER.as_millis();
+    let steps = [("critic/1", json!([found()])), ("critic/*", json!([])), ("review/*", json!([]))];
+    let steps = steps.map(|(key, findings)| json!({ "key": key, "delay_ms": took, "findings": findings }));
+    // JSON is YAML.
+    json!({ "schema": "tamis.script/1", "steps": steps }).to_string()
 }
 
 /// A requirement document with use cases of 25 lines each.
@@ -326,19 +339,20 @@ async fn send(stream: &mut TcpStream, text: &str, began: tokio::time::Instant, b
     let mut out = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n".to_vec();
     chunk(&mut out, event(json!([choice(json!({ "role": "assistant", "content": "" }), None)]), None).as_bytes());
     stream.write_all(&out).await?;
-    let around = book.padding.load(Ordering::Relaxed) / PIECES as usize;
+    let (around, pair) = (book.padding.load(Ordering::Relaxed) / PIECES as usize, padding.len() / PAIRS);
     let padded = format!("{text:0$}", PIECES as usize);
     let long = padded.len();
     for number in 1..=PIECES {
         sleep_until(began + ANSWER * number / PIECES).await;
         let piece = |number: u32| long * number as usize / PIECES as usize;
         let words = &padded[piece(number - 1)..piece(number)];
-        let mut sent = 0;
-        while sent < around {
+        let mut left = around / pair;
+        while left > 0 {
+            let pairs = left.min(PAIRS);
             let mut out = Vec::new();
-            chunk(&mut out, padding);
+            chunk(&mut out, &padding[..pairs * pair]);
             stream.write_all(&out).await?;
-            sent += padding.len();
+            left -= pairs;
         }
         let mut out = Vec::new();
         chunk(&mut out, event(json!([choice(json!({ "content": words }), None)]), None).as_bytes());
@@ -370,11 +384,11 @@ fn event(choices: Value, usage: Option<Value>) -> String {
     format!("data: {event}\n\n")
 }
 
-/// What is no word of an answer: thoughts and comments.
+/// What is no word of an answer: thoughts and comments, in pairs.
 fn padding() -> Vec<u8> {
     let thought = event(json!([choice(json!({ "reasoning_content": "and so on ".repeat(6) }), None)]), None);
     let both = format!("{thought}: still at work\n\n");
-    both.repeat((64 << 10) / both.len()).into_bytes()
+    both.repeat(PAIRS).into_bytes()
 }
 
 fn chunk(out: &mut Vec<u8>, bytes: &[u8]) {

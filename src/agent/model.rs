@@ -2,13 +2,12 @@
 
 use super::answers::{self, Items, Questions, Read, Wanted};
 use super::http::{Client, Exchange, Failed};
-use super::prompts;
+use super::prompts::{self, Composer};
 use super::warming::{self, Warming};
 use super::wire::{Call, Prompt, Turn};
 use crate::config::prompts::Prompts;
 use crate::model::answer::{FaultClass, Provenance, Usage};
 use crate::model::estimate::{RESTS, Reserve};
-use crate::rules::estimate::tokens;
 use crate::rules::price;
 use crate::run::{Agent, AgentFault, Answered, Ask, BoxFuture, LiveText, Reply, Role};
 use std::sync::Arc;
@@ -20,7 +19,7 @@ const DEADLINE: Duration = Duration::from_secs(24 * 60 * 60);
 /// A model at a server.
 pub struct Model {
     client: Client,
-    prompts: Arc<Prompts>,
+    prompts: Composer,
     live: Arc<dyn LiveText>,
     warming: Warming,
 }
@@ -29,12 +28,12 @@ impl Model {
     /// A model that is asked with these prompts; what it says goes to `live` as it comes.
     pub fn new(client: Client, prompts: Arc<Prompts>, live: Arc<dyn LiveText>) -> Model {
         let warming = Warming::new(client.endpoint().warm_cache);
-        Model { client, prompts, live, warming }
+        Model { client, prompts: Composer::new(prompts), live, warming }
     }
 
     /// Asks, reads, has what cannot be read repaired once, and asks for the rest of a full list.
     async fn answer(&self, ask: &Ask) -> Result<Answered, AgentFault> {
-        let prompt = prompts::compose(&self.prompts, ask);
+        let prompt = self.prompts.compose(ask);
         self.live.prompt(&ask.key, ask.attempt, &prompts::text(&prompt));
         let endpoint = self.client.endpoint();
         let wanted = wanted(ask, endpoint.max_findings);
@@ -84,10 +83,8 @@ impl Agent for Model {
     }
 
     fn reserve(&self, ask: &Ask) -> Reserve {
-        let prompt = prompts::compose(&self.prompts, ask);
-        let tokens_in = [&prompt.system, &prompt.shared, &prompt.own].into_iter().map(|part| tokens(part)).sum();
         let endpoint = self.client.endpoint();
-        price::reserve(tokens_in, u64::from(endpoint.max_output), endpoint.prices.as_ref())
+        price::reserve(self.prompts.tokens(ask), u64::from(endpoint.max_output), endpoint.prices.as_ref())
     }
 
     fn ask(&self, ask: Ask) -> BoxFuture<'_, Result<Answered, AgentFault>> {
@@ -142,7 +139,7 @@ impl Talk<'_> {
 
     /// The texts that ask once more.
     fn questions(&self) -> Questions<'_> {
-        Questions(&self.model.prompts)
+        Questions(self.model.prompts.texts())
     }
 
     /// One call with everything said so far.
