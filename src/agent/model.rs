@@ -2,7 +2,7 @@
 
 use super::answers::{self, Items, Questions, Read, Wanted};
 use super::http::{Client, Exchange, Failed};
-use super::prompts;
+use super::prompts::{self, Composer};
 use super::warming::{self, Warming};
 use super::wire::{Call, Prompt, Turn};
 use crate::config::prompts::Prompts;
@@ -20,7 +20,7 @@ const DEADLINE: Duration = Duration::from_secs(24 * 60 * 60);
 /// A model at a server.
 pub struct Model {
     client: Client,
-    prompts: Arc<Prompts>,
+    prompts: Composer,
     live: Arc<dyn LiveText>,
     warming: Warming,
 }
@@ -29,12 +29,12 @@ impl Model {
     /// A model that is asked with these prompts; what it says goes to `live` as it comes.
     pub fn new(client: Client, prompts: Arc<Prompts>, live: Arc<dyn LiveText>) -> Model {
         let warming = Warming::new(client.endpoint().warm_cache);
-        Model { client, prompts, live, warming }
+        Model { client, prompts: Composer::new(prompts), live, warming }
     }
 
     /// Asks, reads, has what cannot be read repaired once, and asks for the rest of a full list.
     async fn answer(&self, ask: &Ask) -> Result<Answered, AgentFault> {
-        let prompt = prompts::compose(&self.prompts, ask);
+        let prompt = self.prompts.compose(ask);
         self.live.prompt(&ask.key, ask.attempt, &prompts::text(&prompt));
         let endpoint = self.client.endpoint();
         let wanted = wanted(ask, endpoint.max_findings);
@@ -75,13 +75,6 @@ impl Model {
         Answered { reply, agent: self.name(), usage: self.priced(spent.usage), provenance: Some(provenance) }
     }
 
-    /// What one call with a prompt may take.
-    fn reserve(&self, prompt: &Prompt) -> Reserve {
-        let tokens_in = [&prompt.system, &prompt.shared, &prompt.own].into_iter().map(|part| tokens(part)).sum();
-        let endpoint = self.client.endpoint();
-        price::reserve(tokens_in, u64::from(endpoint.max_output), endpoint.prices.as_ref())
-    }
-
     fn priced(&self, usage: Usage) -> Usage {
         let cost_micros = self.client.endpoint().prices.as_ref().map(|prices| price::cost_micros(&usage, prices));
         Usage { cost_micros, ..usage }
@@ -98,7 +91,8 @@ impl Agent for Model {
     }
 
     fn reserve(&self, ask: &Ask) -> Reserve {
-        Model::reserve(self, &prompts::compose(&self.prompts, ask))
+        let endpoint = self.client.endpoint();
+        price::reserve(self.prompts.tokens(ask), u64::from(endpoint.max_output), endpoint.prices.as_ref())
     }
 
     fn ask(&self, ask: Ask) -> BoxFuture<'_, Result<Answered, AgentFault>> {
@@ -179,7 +173,7 @@ impl Talk<'_> {
 
     /// The texts that ask once more.
     fn questions(&self) -> Questions<'_> {
-        Questions(&self.model.prompts)
+        Questions(self.model.prompts.texts())
     }
 
     /// One call with everything said so far.
@@ -269,7 +263,7 @@ impl Talk<'_> {
     /// The call's failure, or the caps have no room for it.
     async fn turn(&mut self, answer: String, question: String) -> Result<String, AgentFault> {
         let said = tokens(&answer).saturating_add(tokens(&question));
-        let whole = self.model.reserve(self.prompt);
+        let whole = Agent::reserve(self.model, self.ask);
         let endpoint = self.model.client.endpoint();
         let more = price::reserve(said, 0, endpoint.prices.as_ref()).plus(whole);
         if !self.ask.purse.takes(more) {

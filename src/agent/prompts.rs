@@ -9,10 +9,12 @@ use crate::config::prompts::{Prompts, Text};
 use crate::document::Document;
 use crate::model::finding::Finding;
 use crate::model::lang::Lang;
-use crate::model::outline::LineSpan;
+use crate::model::outline::{LineSpan, Place};
 use crate::model::plan::WHOLE_FILE;
+use crate::rules::estimate::tokens;
 use crate::run::{Ask, Role, Subject};
 use serde_json::{Value, json};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The dimension that checks the user's own criteria (review-context).
 const OWN_CRITERIA: &str = "P5";
@@ -23,6 +25,76 @@ const AGAINST_OTHERS: &str = "P3";
 /// critic or the arbiter is told alone stands in `own`.
 pub fn compose(prompts: &Prompts, ask: &Ask) -> Prompt {
     Prompt { system: system(prompts, ask), shared: shared(prompts, ask), own: own(prompts, ask) }
+}
+
+/// Composes one prompt after the other: what the agents of a bucket share is written, and its tokens are counted, once for all
+/// of them that come in a row.
+pub struct Composer {
+    prompts: Arc<Prompts>,
+    last: Mutex<Option<Shared>>,
+}
+
+/// The shared part of a prompt, and all that it depends on.
+struct Shared {
+    subject: Arc<Subject>,
+    role: Role,
+    scopes: Vec<String>,
+    lines: Vec<LineSpan>,
+    cited: Vec<Place>,
+    text: String,
+    tokens: u64,
+}
+
+impl Composer {
+    /// Composes from these texts.
+    pub fn new(prompts: Arc<Prompts>) -> Composer {
+        Composer { prompts, last: Mutex::default() }
+    }
+
+    /// The texts that it composes from.
+    pub fn texts(&self) -> &Prompts {
+        &self.prompts
+    }
+
+    /// The prompt of a question, as [`compose`] writes it.
+    pub fn compose(&self, ask: &Ask) -> Prompt {
+        let shared = self.shared(ask, |shared| shared.text.clone());
+        Prompt { system: system(&self.prompts, ask), shared, own: own(&self.prompts, ask) }
+    }
+
+    /// Tokens of the prompt of a question, estimated.
+    pub fn tokens(&self, ask: &Ask) -> u64 {
+        let parts = [system(&self.prompts, ask), own(&self.prompts, ask)];
+        self.shared(ask, |shared| shared.tokens) + parts.iter().map(|part| tokens(part)).sum::<u64>()
+    }
+
+    fn shared<T>(&self, ask: &Ask, take: impl FnOnce(&Shared) -> T) -> T {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if !last.as_ref().is_some_and(|shared| shared.is_of(ask)) {
+            *last = None;
+        }
+        take(last.get_or_insert_with(|| Shared::of(&self.prompts, ask)))
+    }
+}
+
+impl Shared {
+    fn of(prompts: &Prompts, ask: &Ask) -> Shared {
+        let text = shared(prompts, ask);
+        Shared {
+            subject: Arc::clone(&ask.subject),
+            role: ask.role,
+            scopes: ask.scopes.clone(),
+            lines: ask.lines.clone(),
+            cited: ask.cited.clone(),
+            tokens: tokens(&text),
+            text,
+        }
+    }
+
+    fn is_of(&self, ask: &Ask) -> bool {
+        Arc::ptr_eq(&self.subject, &ask.subject)
+            && (self.role, &self.scopes, &self.lines, &self.cited) == (ask.role, &ask.scopes, &ask.lines, &ask.cited)
+    }
 }
 
 /// Hash of a prompt, 16 hex digits: what the record of an answer names.

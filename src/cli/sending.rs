@@ -4,7 +4,7 @@
 use super::inputs::Inputs;
 use super::known::{Known, Work};
 use super::seats::Table;
-use crate::agent::prompts;
+use crate::agent::prompts::Composer;
 use crate::config::Folders;
 use crate::config::agents::AgentSpec;
 use crate::config::prompts::Prompts;
@@ -25,6 +25,7 @@ use crate::tui::money::money;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Tokens that the known list adds to a critic's prompt at most: over 60 findings are cut to their first 80 characters.
 const KNOWN_LIST: u64 = 4_000;
@@ -36,11 +37,12 @@ const LISTING: u64 = 6_000;
 const OVERLAP: u32 = 20;
 
 /// What a review will take.
-pub(super) fn estimate(inputs: &Inputs, table: &Table, texts: &Prompts) -> Estimate {
+pub(super) fn estimate(inputs: &Inputs, table: &Table, texts: &Arc<Prompts>) -> Estimate {
     let mut sum = Sum { priced: true, ..Sum::default() };
+    let composer = Composer::new(Arc::clone(texts));
     for ask in pipeline::asks(&inputs.plan, &inputs.subject) {
         if let Some(endpoint) = seat(table, &ask).endpoint() {
-            sum.question(&ask, endpoint, tokens_of(texts, &ask));
+            sum.question(&ask, endpoint, composer.tokens(&ask));
         }
     }
     let places = inputs.subject.document.outline().sections.len() as u64 + 1;
@@ -125,11 +127,6 @@ fn seat<'t>(table: &'t Table, ask: &Ask) -> &'t AgentSpec {
     }
 }
 
-fn tokens_of(texts: &Prompts, ask: &Ask) -> u64 {
-    let prompt = prompts::compose(texts, ask);
-    [&prompt.system, &prompt.shared, &prompt.own].into_iter().map(|part| tokens(part)).sum()
-}
-
 /// Servers with the models that are asked there.
 fn destinations(table: &Table) -> Vec<Destination> {
     let mut by_server: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -146,7 +143,7 @@ fn destinations(table: &Table) -> Vec<Destination> {
 ///
 /// # Errors
 /// A usage fault with the sizes: a question does not fit, and windows were not asked for or do not help.
-pub(super) fn fit(inputs: &mut Inputs, table: &Table, texts: &Prompts, windowed: bool) -> Result<(), Fault> {
+pub(super) fn fit(inputs: &mut Inputs, table: &Table, texts: &Arc<Prompts>, windowed: bool) -> Result<(), Fault> {
     let mut too_long = estimate(inputs, table, texts).too_long;
     let is_critic = |long: &TooLong| long.step.starts_with("critic");
     if windowed && too_long.iter().any(is_critic) {
@@ -174,7 +171,7 @@ pub(super) fn fit(inputs: &mut Inputs, table: &Table, texts: &Prompts, windowed:
     Err(Fault::usage(what, hint))
 }
 
-fn critic_windows(inputs: &Inputs, table: &Table, texts: &Prompts) -> Vec<LineSpan> {
+fn critic_windows(inputs: &Inputs, table: &Table, texts: &Arc<Prompts>) -> Vec<LineSpan> {
     let Some(endpoint) = table.seats.critic.endpoint() else { return Vec::new() };
     let subject = &inputs.subject;
     let count = subject.document.outline().line_count();
@@ -184,7 +181,8 @@ fn critic_windows(inputs: &Inputs, table: &Table, texts: &Prompts) -> Vec<LineSp
     let whole = tokens(&lines.concat());
     let lines: Vec<u64> = lines.iter().map(|line| tokens(line)).collect();
     let asks = pipeline::asks(&Plan { critic_windows: Vec::new(), ..inputs.plan.clone() }, subject);
-    let critic = asks.iter().filter(|ask| ask.role == Role::Critic).map(|ask| tokens_of(texts, ask)).max().unwrap_or(0);
+    let composer = Composer::new(Arc::clone(texts));
+    let critic = asks.iter().filter(|ask| ask.role == Role::Critic).map(|ask| composer.tokens(ask)).max().unwrap_or(0);
     // A window's prompt says a little more than that of the whole.
     let around = critic.saturating_sub(whole) + 200;
     let taken = around + KNOWN_LIST + u64::from(endpoint.max_output);

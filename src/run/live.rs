@@ -1,6 +1,7 @@
 //! Live text: what an agent says while it works. Not history: a capped side file per attempt, never synced.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -9,6 +10,8 @@ use std::sync::Mutex;
 
 /// Bytes kept of one attempt's live text.
 const CAP: usize = 256 * 1024;
+/// Files held open at one time: a run may make more attempts than a process may have files.
+const OPEN: usize = 256;
 
 /// Takes text as it comes in.
 pub trait LiveText: Send + Sync {
@@ -29,13 +32,21 @@ impl LiveText for NoLiveText {
 /// Writes live text into a folder, one file per attempt. A failure to write is no failure of the run.
 pub struct LiveFiles {
     folder: PathBuf,
-    open: Mutex<HashMap<String, (Option<File>, usize)>>,
+    kept: Mutex<Kept>,
+}
+
+/// By file name.
+#[derive(Default)]
+struct Kept {
+    open: HashMap<String, File>,
+    /// Bytes written; [`CAP`] where no more is kept.
+    written: HashMap<String, usize>,
 }
 
 impl LiveFiles {
     /// Live text below `folder`, which is made when the first text comes.
     pub fn new(folder: PathBuf) -> LiveFiles {
-        LiveFiles { folder, open: Mutex::new(HashMap::new()) }
+        LiveFiles { folder, kept: Mutex::default() }
     }
 
     /// What one attempt said, as far as it was kept; `""` for nothing.
@@ -75,16 +86,57 @@ impl LiveText for LiveFiles {
 
     fn text(&self, key: &str, attempt: u32, chunk: &str) {
         let name = LiveFiles::name(key, attempt);
-        let mut open = self.open.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let (file, written) = open.entry(name.clone()).or_insert_with(|| (self.create(&name), 0));
+        let mut kept = self.kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let Kept { open, written } = &mut *kept;
+        let written = written.entry(name.clone()).or_default();
         if *written + chunk.len() > CAP {
             return;
         }
-        if let Some(open_file) = file {
-            match open_file.write_all(chunk.as_bytes()) {
-                Ok(()) => *written += chunk.len(),
-                Err(_) => *file = None,
+        if !open.contains_key(&name) && open.len() >= OPEN {
+            // Nobody says which attempts are over; those that are not are opened again.
+            open.clear();
+        }
+        let file = match open.entry(name) {
+            Entry::Occupied(entry) => Some(entry.into_mut()),
+            Entry::Vacant(entry) => self.create(entry.key()).map(|file| entry.insert(file)),
+        };
+        match file.map(|file| file.write_all(chunk.as_bytes())) {
+            Some(Ok(())) => *written += chunk.len(),
+            Some(Err(_)) | None => *written = CAP,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_attempts_than_files_lose_no_text() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let live = LiveFiles::new(folder.path().join("live"));
+        let keys: Vec<String> = (0..OPEN * 2 + 7).map(|number| format!("review/DEV/{number}")).collect();
+        for word in ["one ", "two"] {
+            for key in &keys {
+                live.text(key, 1, word);
+                assert!(live.kept.lock().expect("kept").open.len() <= OPEN);
             }
         }
+        for key in &keys {
+            assert_eq!(LiveFiles::read(&folder.path().join("live"), key, 1), "one two");
+        }
+    }
+
+    #[test]
+    fn what_is_over_the_cap_is_left_out() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let live = LiveFiles::new(folder.path().to_owned());
+        let most = "x".repeat(CAP);
+        for text in [most.as_str(), "more"] {
+            live.text("critic/1", 1, text);
+        }
+        live.text("critic/1", 2, "again");
+        assert_eq!(LiveFiles::read(folder.path(), "critic/1", 1), most);
+        assert_eq!(LiveFiles::read(folder.path(), "critic/1", 2), "again");
     }
 }

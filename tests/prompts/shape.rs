@@ -2,8 +2,9 @@
 
 use super::*;
 use std::collections::{BTreeMap, BTreeSet};
-use tamis::agent::prompts::hash;
+use tamis::agent::prompts::{Composer, hash};
 use tamis::model::outline::LineSpan;
+use tamis::rules::estimate::tokens;
 
 #[test]
 fn agents_of_a_bucket_share_everything_but_their_task() {
@@ -51,6 +52,27 @@ fn the_same_question_gives_the_same_bytes_and_every_part_counts_for_the_hash() {
     let hashes: BTreeSet<String> = [of("ab", "c", "d"), of("a", "bc", "d"), of("a", "b", "cd"), of("", "abcd", "")].into();
     assert_eq!(hashes.len(), 4);
     assert!(hashes.iter().all(|hash| hash.len() == 16));
+}
+
+#[test]
+fn a_composer_gives_the_same_bytes_whatever_it_composed_before() {
+    let composer = Composer::new(Arc::new(Prompts::embedded()));
+    for (recipe, example) in [("refine-prd", "prd-en.md"), ("review-context", "prd-vi.md")] {
+        let mut asks = Case::example(recipe, example).asks();
+        let critic = asks.iter().find(|ask| ask.role == Role::Critic).expect("a critic").clone();
+        // Each of these differs from the one before it in one thing that the shared part depends on.
+        let window = Ask { lines: vec![LineSpan::new(1, 9)], ..critic };
+        let reviewer = Ask { role: Role::Reviewer, ..window.clone() };
+        let scoped = Ask { scopes: vec!["UC-01".into()], ..reviewer.clone() };
+        let cited = Ask { cited: vec![scoped.subject.document.outline().sections[1].place], ..scoped.clone() };
+        asks.extend([window, reviewer, scoped, cited]);
+        for ask in asks.iter().chain(asks.iter().rev()) {
+            let prompt = composed(ask);
+            assert!(composer.compose(ask) == prompt, "{}", ask.key);
+            let parts = [&prompt.system, &prompt.shared, &prompt.own];
+            assert_eq!(composer.tokens(ask), parts.iter().map(|part| tokens(part)).sum::<u64>(), "{}", ask.key);
+        }
+    }
 }
 
 #[test]
