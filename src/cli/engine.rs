@@ -131,8 +131,8 @@ impl Engine {
                 }
                 Some(wish) => self.take(wish),
                 None => {
-                    stopped.fault =
-                        Some(Fault::new(FaultKind::NeedsPerson, "the workbench was left before anything was sent", ""));
+                    let what = "nothing was sent: the workbench was left before you said yes";
+                    stopped.fault = Some(Fault::new(FaultKind::NeedsPerson, what, ""));
                     return None;
                 }
             }

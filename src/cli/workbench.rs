@@ -320,6 +320,10 @@ fn report(stopped: Stopped, shown: Result<(), Fault>, command: &str) -> Result<E
             out::notice(&format!("the last decisions are not in the findings file yet; nothing is lost. Resume with: {command}"));
             Ok(FaultKind::NeedsPerson.exit_code())
         }
+        Some(fault) if !stopped.touched => {
+            out::notice(&format!("{}. Take it up with: {command}", fault.what));
+            Ok(FaultKind::NeedsPerson.exit_code())
+        }
         Some(_) => {
             out::notice(&format!("left before the end; nothing is lost. Resume with: {command}"));
             Ok(FaultKind::NeedsPerson.exit_code())

@@ -81,6 +81,7 @@ pub fn act(model: &mut Model, action: Action) -> Vec<Cmd> {
             say(model, Level::Done, if model.run.step { "hint-step-on" } else { "hint-step-off" });
             return vec![Cmd::Wish(Wish::Step(model.run.step))];
         }
+        Action::RetryAll => return retry_all(model),
         Action::Retry => return of_agent(model, "run-asks-again", |step| Wish::Retry { step }),
         Action::Cancel => return of_agent(model, "run-cancels", |step| Wish::Cancel { step }),
         Action::AcceptHole => {
@@ -632,6 +633,14 @@ fn of_agent(model: &mut Model, say: &str, wish: impl Fn(String) -> Wish) -> Vec<
     let text = model.say(say, &[("agent", model.agent_name(&step).into())]);
     tell(model, Level::Hint, text);
     vec![Cmd::Wish(wish(step))]
+}
+
+/// All failed agents that wait for a person are asked again.
+fn retry_all(model: &mut Model) -> Vec<Cmd> {
+    let waiting = model.waiting_for_you();
+    let text = model.say("run-asks-all-again", &[("count", (waiting.len() as u64).into())]);
+    tell(model, Level::Hint, text);
+    waiting.into_iter().map(|step| Cmd::Wish(Wish::Retry { step })).collect()
 }
 
 /// The finding under the cursor while a round is looked at.

@@ -74,6 +74,8 @@ pub enum Action {
     Later,
     /// Ask a failed agent again.
     Retry,
+    /// Ask every failed agent that waits for a person again.
+    RetryAll,
     /// End an agent's attempt.
     Cancel,
     /// Leave a step without an answer.
@@ -280,6 +282,7 @@ pub static COMMANDS: &[Command] = &[
     row(Action::Suspend, Place::Everywhere, &["ctrl-z"], "do-suspend", 0),
     // Run
     row(Action::Retry, Place::Run, &["r"], "do-retry", 10),
+    row(Action::RetryAll, Place::Run, &["R"], "do-retry-all", 13),
     row(Action::AcceptHole, Place::Run, &["H"], "do-accept-hole", 11),
     row(Action::Cancel, Place::Run, &["x"], "do-cancel", 12),
     row(Action::Open, Place::Run, &["enter"], "do-open-output", 15),
@@ -384,6 +387,7 @@ pub static COMMANDS: &[Command] = &[
     row(Action::PageDown, Place::Sending, &["pagedown", "ctrl-d", "space"], "do-page-down", 12),
     row(Action::First, Place::Sending, &["home", "g"], "do-first", 0),
     row(Action::Last, Place::Sending, &["end", "G"], "do-last", 0),
+    row(Action::Help, Place::Sending, &["?", "f1"], "do-help", 0),
     row(Action::Interrupt, Place::Sending, &["ctrl-c"], "do-interrupt", 0),
     row(Action::Redraw, Place::Sending, &["ctrl-l"], "do-redraw", 0),
     row(Action::Suspend, Place::Sending, &["ctrl-z"], "do-suspend", 0),

@@ -8,7 +8,7 @@ use super::glyphs::Glyphs;
 use super::live::Output;
 use super::message::Now;
 use super::port::{Access, Ended, Preview};
-use super::rows;
+use super::rows::{self, Standing};
 use super::sending::Sending;
 use super::theme::Theme;
 use crate::document::Document;
@@ -483,6 +483,12 @@ impl Model {
         let critic = || self.at_round().map(|round| format!("critic/{round}"));
         let row = || self.run.cursor.clone().or_else(|| self.agents().into_iter().next());
         open.or_else(critic).or_else(row).filter(|key| key != rows::FOLD)
+    }
+
+    /// Failed agents that wait for a person.
+    pub fn waiting_for_you(&self) -> Vec<String> {
+        let steps = self.view().steps.iter().filter(|(_, step)| Standing::of(step) == Standing::NeedsYou);
+        steps.map(|(key, _)| key.clone()).collect()
     }
 
     /// The rows of the list of agents, as shown.

@@ -416,6 +416,7 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
         Action::GoNeeded => needs(acts::needed(model).is_some(), "why-nothing-needed"),
         Action::Undo => writable().or_else(|| undoes(model, true)),
         Action::Redo => writable().or_else(|| undoes(model, false)),
+        Action::RetryAll => writable().or_else(|| needs(model.waiting_for_you().len() > 1, "why-no-failures")),
         Action::Retry | Action::AcceptHole => writable().or_else(|| agent(&[Standing::NeedsYou], "why-needs-nobody")),
         Action::Prompt => needs(model.current_agent().is_some(), "why-no-agent"),
         Action::Follow => match &model.run.output {

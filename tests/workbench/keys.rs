@@ -47,7 +47,7 @@ fn seen(stage: &mut Stage) -> String {
 }
 
 /// How to come from a state to a place where keys mean something: the state, and keys from there.
-const WAYS: [(State, &str); 40] = [
+const WAYS: [(State, &str); 41] = [
     (State::Start, ""),
     (State::Midway, ""),
     (State::Midway, "down down down"),
@@ -57,6 +57,7 @@ const WAYS: [(State, &str); 40] = [
     (State::Failing, ""),
     (State::Failing, "H"),
     (State::Round, ""),
+    (State::FailingTwice, ""),
     (State::Round, "down"),
     (State::Round, "a"),
     (State::Settling, ""),

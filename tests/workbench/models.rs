@@ -387,6 +387,21 @@ fn at_the_smallest_size_all_of_it_can_be_read() {
 }
 
 #[test]
+fn help_says_what_the_keys_do_and_leads_back() {
+    let mut stage = Stage::on(&example("prd-en.md"), Lang::En, Vec::new());
+    let (estimate, one_model) = estimate();
+    asks(&mut stage, estimate, one_model);
+    stage.keys("?");
+    let help = words_of(&stage.screen((80, 24)));
+    assert!(help.contains("Before anything is sent") && help.contains("leave, nothing is sent"), "{help}");
+    stage.after(READ_FOR);
+    stage.keys("enter");
+    assert_eq!(sends(&stage), 0, "what lies below the help is not answered");
+    stage.keys("esc");
+    assert!(is_shown(&stage) && words_of(&stage.screen((80, 24))).contains("Enter send"));
+}
+
+#[test]
 fn only_a_key_that_was_pressed_after_reading_sends() {
     let mut stage = Stage::on(&example("prd-en.md"), Lang::En, Vec::new());
     let (estimate, one_model) = estimate();

@@ -3,6 +3,7 @@
 use crate::common::{Case, recipe};
 use crate::stage::{SIZES, Stage, THEN, events_of, example};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use tamis::model::event::{Event, Kind};
 use tamis::model::gate::Op;
 use tamis::model::lang::Lang;
@@ -277,6 +278,22 @@ fn the_exclamation_mark_leads_to_what_needs_somebody() {
     assert!(stage.screen((80, 24)).contains("Leave SA PRD-global without an answer?"));
     stage.keys("enter");
     assert_eq!(stage.cmds.last(), Some(&Cmd::Wish(Wish::AcceptHole { step: keys[10].clone() })));
+}
+
+#[test]
+fn all_that_failed_are_asked_again_at_once() {
+    let (mut stage, keys) = mixed(&example("prd-en.md"), Lang::En, &EN);
+    stage.keys("R");
+    assert!(!stage.cmds.iter().any(|cmd| matches!(cmd, Cmd::Wish(Wish::Retry { .. }))), "one alone has its own key");
+    fails(&mut stage, 70, &keys[10], 3, true);
+    stage.keys("R");
+    let asked: Vec<&str> = stage
+        .cmds
+        .iter()
+        .filter_map(|cmd| if let Cmd::Wish(Wish::Retry { step }) = cmd { Some(step.as_str()) } else { None })
+        .collect();
+    assert_eq!(BTreeSet::from_iter(asked), BTreeSet::from([keys[3].as_str(), keys[10].as_str()]));
+    assert!(stage.screen((80, 24)).contains("2 agents are asked again"));
 }
 
 #[test]

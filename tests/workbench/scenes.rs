@@ -29,6 +29,8 @@ pub enum State {
     Midway,
     /// An agent's retries are spent.
     Failing,
+    /// Two agents' retries are spent.
+    FailingTwice,
     /// A round is looked at.
     Round,
     /// Everything is open.
@@ -49,10 +51,11 @@ pub enum State {
 
 impl State {
     /// All.
-    pub const ALL: [State; 11] = [
+    pub const ALL: [State; 12] = [
         State::Start,
         State::Midway,
         State::Failing,
+        State::FailingTwice,
         State::Round,
         State::Settling,
         State::Decided,
@@ -96,6 +99,17 @@ impl Play {
         self.settling[..end].to_vec()
     }
 
+    /// Two agents were asked, and the last so many of them failed for good.
+    fn failing(&self, last: usize) -> Stage {
+        let events = self.up_to(&Kind::StepStarted, 2);
+        let mut stage = self.on(&events);
+        for event in events.iter().filter(|event| event.kind == Kind::StepStarted).skip(2 - last) {
+            let body = serde_json::json!({ "reason": "the answer is no list", "class": "invalid", "final": true });
+            stage.event(Kind::AttemptFailed, &event.key, body.into());
+        }
+        stage
+    }
+
     /// The review in a state.
     pub fn stage(&self, state: State) -> Stage {
         match state {
@@ -107,14 +121,8 @@ impl Play {
                 stage.model.outputs.entry(step).or_default().add(1, &lines, 0);
                 stage
             }
-            State::Failing => {
-                let events = self.up_to(&Kind::StepStarted, 2);
-                let key = events.last().expect("a step").key.clone();
-                let mut stage = self.on(&events);
-                let body = serde_json::json!({ "reason": "the answer is no list", "class": "invalid", "final": true });
-                stage.event(Kind::AttemptFailed, &key, body.into());
-                stage
-            }
+            State::Failing => self.failing(1),
+            State::FailingTwice => self.failing(2),
             State::Round => {
                 let mut stage = self.on(&self.round);
                 stage.input(Input::Desk { gate: "gate/round/1".to_owned() });

@@ -31,6 +31,7 @@ run-attempt = attempt { $attempt }
 run-wave = wave { $wave }
 run-not-covered = it has nothing to check this with; that does not mean clean
 run-findings = findings: { $count }
+run-asks-all-again = { $count } agents are asked again
 run-asks-again = { $agent } is asked again
 run-cancels = { $agent } is told to stop
 run-output-none = It said nothing: no text came while it worked. The offline reviewer never says anything, its findings are all there is.

@@ -31,6 +31,7 @@ run-attempt = lần { $attempt }
 run-wave = đợt { $wave }
 run-not-covered = không có gì để kiểm điều này; không có nghĩa là sạch
 run-findings = phát hiện: { $count }
+run-asks-all-again = Đang hỏi lại { $count } agent
 run-asks-again = Đang hỏi lại { $agent }
 run-cancels = Đã bảo { $agent } dừng
 run-output-none = Không có lời nào: không có văn bản nào đến khi nó làm việc. Bộ kiểm ngoại tuyến không bao giờ nói gì, chỉ có các phát hiện của nó.

@@ -31,6 +31,7 @@ run-attempt = 第 { $attempt } 次
 run-wave = 第 { $wave } 批
 run-not-covered = 没有可用于检查此项的手段；不代表没有问题
 run-findings = 发现：{ $count }
+run-asks-all-again = 正在再次询问 { $count } 个智能体
 run-asks-again = 正在再次询问 { $agent }
 run-cancels = 已让 { $agent } 停止
 run-output-none = 没有输出：工作期间没有任何文字。离线审阅者从不输出文字，只有它的发现。

@@ -44,7 +44,10 @@ fn reading(model: &Model, title: &str, lines: Vec<Spans>, top: usize, area: Rect
 fn help(model: &Model, width: usize) -> Vec<Spans> {
     let mut lines = Vec::new();
     let mut places = model.screen_places();
-    places.extend([Place::Entry]);
+    if model.layers.iter().any(|layer| matches!(layer, Layer::Sending(_))) {
+        places.insert(0, Place::Sending);
+    }
+    places.push(Place::Entry);
     for place in places {
         lines.push(vec![span(model.word(place.say()), Role::Title)]);
         for command in COMMANDS.iter().filter(|command| command.place == place) {
