@@ -74,3 +74,8 @@ pub fn close(model: &mut Model) {
 pub fn is_asking(model: &Model) -> bool {
     matches!(model.layers.last(), Some(Layer::Sending(sending)) if !sending.sent)
 }
+
+/// Whether nothing has been sent, also while something lies over the question.
+pub fn is_open(model: &Model) -> bool {
+    model.layers.iter().any(|layer| matches!(layer, Layer::Sending(sending) if !sending.sent))
+}

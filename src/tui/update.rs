@@ -427,7 +427,7 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
             }
             None => None,
         },
-        Action::Send | Action::Back if place == Place::Sending => needs(sending::is_asking(model), "why-sent"),
+        Action::Send | Action::Back if place == Place::Sending => needs(sending::is_open(model), "why-sent"),
         Action::Cancel => writable().or_else(|| agent(&[Standing::Running, Standing::Failed], "why-not-running")),
         Action::Open if place == Place::Run => needs(model.run.output.is_none(), "why-open")
             .or_else(|| needs(model.current_agent().is_some() || model.run.cursor.as_deref() == Some(FOLD), "why-no-agent")),

@@ -394,6 +394,7 @@ fn help_says_what_the_keys_do_and_leads_back() {
     stage.keys("?");
     let help = words_of(&stage.screen((80, 24)));
     assert!(help.contains("Before anything is sent") && help.contains("leave, nothing is sent"), "{help}");
+    assert!(!help.contains("on its way"), "nothing is: {help}");
     stage.after(READ_FOR);
     stage.keys("enter");
     assert_eq!(sends(&stage), 0, "what lies below the help is not answered");
