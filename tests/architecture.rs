@@ -10,18 +10,18 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
     let mut table = BTreeMap::new();
     table.insert("model", vec![]);
     table.insert("text", vec![]);
-    for room in ["rules", "document", "journal", "config"] {
+    for room in ["rules", "document", "journal", "config", "walls"] {
         table.insert(room, vec![]);
     }
     table.insert("run", floor_one.to_vec());
     table.insert("lint", vec!["text", "document", "rules"]);
-    table.insert("agent", vec!["run", "config", "lint", "document", "rules", "text"]);
+    table.insert("agent", vec!["run", "config", "lint", "document", "rules", "text", "walls"]);
     table.insert("pipeline", vec!["run", "rules", "document"]);
     table.insert("files", vec!["text", "document"]);
     table.insert("tui", vec!["text", "rules", "document", "journal", "files", "config"]);
     table.insert(
         "cli",
-        vec!["text", "rules", "document", "journal", "config", "run", "lint", "agent", "pipeline", "files", "tui"],
+        vec!["text", "rules", "document", "journal", "config", "run", "lint", "agent", "pipeline", "files", "tui", "walls"],
     );
     table
 }

@@ -3,15 +3,17 @@
 //! What never belongs here: the order of a review, decisions about findings, files of the run, printing.
 
 pub mod answers;
+pub mod asked;
 pub mod http;
-mod model;
 mod offline;
+pub mod program;
 pub mod prompts;
 mod script;
+mod server;
 pub mod sse;
 mod warming;
 pub mod wire;
 
-pub use model::Model;
 pub use offline::Offline;
 pub use script::{Script, ScriptError};
+pub use server::{Model, Server};

@@ -3,6 +3,7 @@
 use crate::config::Flags;
 use clap::{Args, Parser, Subcommand};
 use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Exit codes, shown in every help text.
@@ -75,6 +76,12 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Show the settings in force and where they come from, or where the file of settings is
     Config(ConfigArgs),
+    /// Keep a program: leave nothing of it behind, whatever ends (used by tamis itself)
+    #[command(name = crate::walls::KEEP, hide = true)]
+    Keep(KeepArgs),
+    /// Wall a program in (used by tamis itself)
+    #[command(name = crate::walls::SANDBOX, hide = true)]
+    Sandbox(SandboxArgs),
 }
 
 /// What a review looks at: flags that `plan` and `review` share, recorded with the run.
@@ -486,4 +493,29 @@ pub struct ConfigShowArgs {
     /// Language of findings
     #[arg(long, value_name = "L", value_parser = ["en", "vi", "zh"])]
     pub lang: Option<String>,
+}
+
+/// What the keeper is told.
+#[derive(Debug, Args)]
+pub struct KeepArgs {
+    /// What the program reads as its standard input [default: nothing]
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+    /// The program with its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+}
+
+/// What the sandbox is told.
+#[derive(Debug, Args)]
+pub struct SandboxArgs {
+    /// What stays open, as JSON
+    #[arg(long, value_name = "JSON")]
+    pub walls: String,
+    /// The level that must be in force [default: any]
+    #[arg(long, value_name = "LEVEL")]
+    pub least: Option<String>,
+    /// The program with its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
 }

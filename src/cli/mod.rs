@@ -26,6 +26,7 @@ mod session;
 pub mod summary;
 mod target;
 mod unborn;
+mod walls;
 mod watch;
 mod workbench;
 
@@ -54,6 +55,8 @@ fn dispatch(command: Command) -> Result<u8, Fault> {
         Command::Resume(args) => return session::resume(&args),
         Command::Open(args) => return open::open(&args),
         Command::Scan(args) => return scan::scan(&args),
+        Command::Keep(args) => return Ok(walls::keep(args)),
+        Command::Sandbox(args) => return walls::sandbox(args),
         Command::Plan(args) => look::plan(&args)?,
         Command::Prompt(args) => prompt::prompt(&args)?,
         Command::Outline(args) => look::outline(&args)?,

@@ -1,6 +1,6 @@
 //! `config`: recipes, the slim context, criteria, settings, keys and the user's folders: text with its origin, checked.
 //! Here a file that a person wrote becomes a value that cannot be wrong, or a fault that says what there is.
-//! What never belongs here: what the values are used for, and anything that is written.
+//! What never belongs here: what the values are used for, and anything that is written but what the user trusts.
 
 pub mod agents;
 mod base_url;
@@ -12,6 +12,7 @@ mod headers;
 pub mod keys;
 pub mod money;
 mod origin;
+pub mod programs;
 pub mod prompts;
 pub mod proxy;
 pub mod recipe;
@@ -21,6 +22,8 @@ pub mod roster;
 pub mod secrets;
 pub mod settings;
 mod settings_file;
+pub mod store;
+pub mod trust;
 mod validate;
 pub mod variables;
 

@@ -23,4 +23,5 @@ pub mod recipe;
 pub mod settled;
 pub mod shown;
 pub mod view;
+pub mod walls;
 pub mod yaml;

@@ -14,7 +14,7 @@ mod verdict;
 pub use after::after;
 pub use reader::{JSON_LIMIT, Reader, STREAM_LIMIT};
 pub use refusal::{is_final, refused};
-pub use shape::without_limits;
+pub use shape::{as_text, without_limits};
 pub use verdict::TEXT_LIMIT;
 
 use crate::config::roster::{Api, Endpoint, Rung};

@@ -62,3 +62,14 @@ pub(super) fn own(call: &Call<'_>, dialect: Dialect) -> String {
         ),
     }
 }
+
+/// A whole conversation as one text, for whoever takes nothing else: the prompt with the schema at its end, then what was said.
+pub fn as_text(call: &Call<'_>) -> String {
+    let dialect = Dialect { rung: Rung::Prompt, max_completion_tokens: false };
+    let parts = [call.prompt.system.trim_end(), call.prompt.shared.trim_end(), &own(call, dialect)];
+    let mut text = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
+    for turn in call.turns {
+        text.push_str(&format!("\n\nYou answered:\n\n{}\n\n{}\n", turn.answer.trim_end(), turn.question.trim_end()));
+    }
+    text
+}

@@ -1,46 +1,136 @@
-//! A model behind the `Agent` port: a prompt, a call, its text read item by item, one repair, and the rest of a full list.
+//! Whoever is asked with a prompt and answers in text, behind the `Agent` port: the prompt, the answer read item by item, one
+//! repair, and the rest of a full list. Who speaks (a server, a program, a person) is a [`Voice`].
 
 use super::answers::{self, Items, Questions, Read, Wanted};
-use super::http::{Client, Exchange, Failed};
 use super::prompts::{self, Composer};
-use super::warming::{self, Warming};
 use super::wire::{Call, Prompt, Turn};
 use crate::config::prompts::Prompts;
 use crate::model::answer::{FaultClass, Provenance, Usage};
-use crate::model::estimate::{RESTS, Reserve};
+use crate::model::estimate::Reserve;
+use crate::model::prices::Prices;
 use crate::rules::estimate::tokens;
 use crate::rules::price;
 use crate::run::{Agent, AgentFault, Answered, Ask, BoxFuture, LiveText, Reply, Role};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The calls of an answer watch over their own time, and may wait long for their turn at a busy server.
+/// Whoever speaks watches over its own time, and may wait long for its turn.
 const DEADLINE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A model at a server.
-pub struct Model {
-    client: Client,
-    prompts: Composer,
-    live: Arc<dyn LiveText>,
-    warming: Warming,
+/// Somebody who answers a prompt in text.
+pub trait Voice: Send + Sync {
+    /// Who it is, and what it takes.
+    fn about(&self) -> About<'_>;
+
+    /// One answer; what comes in while it speaks goes to the live text.
+    fn say<'a>(&'a self, saying: Saying<'a>) -> BoxFuture<'a, Result<Said, Unsaid>>;
 }
 
-impl Model {
-    /// A model that is asked with these prompts; what it says goes to `live` as it comes.
-    pub fn new(client: Client, prompts: Arc<Prompts>, live: Arc<dyn LiveText>) -> Model {
-        let warming = Warming::new(client.endpoint().warm_cache);
-        Model { client, prompts: Composer::new(prompts), live, warming }
+/// Who somebody is, and what they take.
+#[derive(Clone, Copy, Debug)]
+pub struct About<'a> {
+    /// The name in the roster, or what was written on the command line.
+    pub name: &'a str,
+    /// Tokens of an answer at most, which a call reserves.
+    pub max_output: u32,
+    /// Findings in one answer at most.
+    pub max_findings: usize,
+    /// Characters of one text in an answer at most.
+    pub max_text: usize,
+    /// Prices, where they are known.
+    pub prices: Option<&'a Prices>,
+    /// How many times the rest of a full list is asked for.
+    pub rests: u32,
+}
+
+/// What is to be answered.
+pub struct Saying<'a> {
+    /// The question that it is about.
+    pub ask: &'a Ask,
+    /// The prompt, what was said after it, and the shape of the answer.
+    pub call: Call<'a>,
+    /// Whether nothing has been said before.
+    pub first: bool,
+    /// Takes what comes in.
+    pub live: &'a dyn LiveText,
+}
+
+impl Saying<'_> {
+    /// Shows what came in.
+    pub fn heard(&self, text: &str) {
+        self.live.text(&self.ask.key, self.ask.attempt, text);
+    }
+}
+
+/// An answer, and what it took.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// The text.
+    pub text: String,
+    /// What it cost, as far as that was said.
+    pub usage: Usage,
+    /// What was spent in vain before it.
+    pub wasted: Usage,
+    /// Times it was asked.
+    pub calls: u32,
+    /// Of these, the same once more.
+    pub retries: u32,
+    /// Who answered: provenance.
+    pub by: Speaker,
+}
+
+/// Who answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Speaker {
+    /// Whom was asked, as on the command line.
+    pub asked: String,
+    /// Who answered, in their own words; `""` where they did not say.
+    pub answered: String,
+    /// The server; `""` for none.
+    pub server: String,
+    /// How the shape of the answer was asked for.
+    pub shape: String,
+}
+
+/// No answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsaid {
+    /// What kind of failure.
+    pub class: FaultClass,
+    /// In words.
+    pub what: String,
+    /// What it cost all the same, as far as that was said.
+    pub usage: Usage,
+    /// Whether it may have been charged for though nobody said so.
+    pub may_be_charged: bool,
+    /// Times it was asked.
+    pub calls: u32,
+    /// Of these, the same once more.
+    pub retries: u32,
+}
+
+/// Somebody who is asked with prompts.
+pub struct Asked<V> {
+    voice: V,
+    prompts: Composer,
+    live: Arc<dyn LiveText>,
+}
+
+impl<V: Voice> Asked<V> {
+    /// Somebody who is asked with these prompts; what they say goes to `live` as it comes.
+    pub fn with(voice: V, prompts: Arc<Prompts>, live: Arc<dyn LiveText>) -> Asked<V> {
+        Asked { voice, prompts: Composer::new(prompts), live }
     }
 
     /// Asks, reads, has what cannot be read repaired once, and asks for the rest of a full list.
     async fn answer(&self, ask: &Ask) -> Result<Answered, AgentFault> {
         let prompt = self.prompts.compose(ask);
         self.live.prompt(&ask.key, ask.attempt, &prompts::text(&prompt));
-        let endpoint = self.client.endpoint();
-        let wanted = wanted(ask, endpoint.max_findings);
-        let schema = answers::with_short_texts(answers::schema(&wanted), endpoint.max_text);
+        let about = self.voice.about();
+        let wanted = wanted(ask, about.max_findings);
+        let schema = answers::with_short_texts(answers::schema(&wanted), about.max_text);
         let (turns, spent) = (Vec::new(), Spent::default());
-        let mut talk = Talk { model: self, ask, prompt: &prompt, schema: &schema, wanted: &wanted, turns, spent };
+        let mut talk = Talk { asked: self, ask, prompt: &prompt, schema: &schema, wanted: &wanted, turns, spent };
         match talk.answer().await {
             // A list of which nothing could be read is no clean answer.
             Ok(read) if read.items.is_empty() && !read.bad.is_empty() => {
@@ -55,18 +145,17 @@ impl Model {
     }
 
     fn answered(&self, prompt: &Prompt, read: Read, spent: Spent) -> Answered {
-        let endpoint = self.client.endpoint();
         let provenance = Provenance {
-            asked: format!("{}:{}", endpoint.api.word(), endpoint.model),
-            answered: spent.answered,
-            server: endpoint.server(),
+            asked: spent.by.asked,
+            answered: spent.by.answered,
+            server: spent.by.server,
             prompt: prompts::hash(prompt),
             calls: spent.calls,
             retries: spent.retries,
             dropped: read.dropped(),
             may_be_cut: read.full,
             repaired: read.repaired,
-            shape: spent.shape,
+            shape: spent.by.shape,
         };
         let reply = match read.items {
             Items::Findings(findings) => Reply::Findings(findings),
@@ -76,14 +165,14 @@ impl Model {
     }
 
     fn priced(&self, usage: Usage) -> Usage {
-        let cost_micros = self.client.endpoint().prices.as_ref().map(|prices| price::cost_micros(&usage, prices));
+        let cost_micros = self.voice.about().prices.map(|prices| price::cost_micros(&usage, prices));
         Usage { cost_micros, ..usage }
     }
 }
 
-impl Agent for Model {
+impl<V: Voice> Agent for Asked<V> {
     fn name(&self) -> String {
-        self.client.endpoint().name.clone()
+        self.voice.about().name.to_owned()
     }
 
     fn deadline(&self) -> Duration {
@@ -91,8 +180,8 @@ impl Agent for Model {
     }
 
     fn reserve(&self, ask: &Ask) -> Reserve {
-        let endpoint = self.client.endpoint();
-        price::reserve(self.prompts.tokens(ask), u64::from(endpoint.max_output), endpoint.prices.as_ref())
+        let about = self.voice.about();
+        price::reserve(self.prompts.tokens(ask), u64::from(about.max_output), about.prices)
     }
 
     fn ask(&self, ask: Ask) -> BoxFuture<'_, Result<Answered, AgentFault>> {
@@ -100,10 +189,10 @@ impl Agent for Model {
     }
 }
 
-/// Tokens of one call that no model takes: a figure above is a mistake of the server.
+/// Tokens of one call that no model takes: a figure above is a mistake of whoever says it.
 const ABSURD: u64 = 1_000_000_000;
 
-/// What the server says that a call took, as far as it can be; the estimate where it says nothing or nonsense.
+/// What is said that a call took, as far as it can be; the estimate where nothing or nonsense is said.
 fn honest(said: Usage, estimate: impl FnOnce() -> Usage) -> Usage {
     if said.tokens() == 0 || said.tokens_in > ABSURD || said.tokens_out > ABSURD {
         return estimate();
@@ -111,19 +200,6 @@ fn honest(said: Usage, estimate: impl FnOnce() -> Usage) -> Usage {
     let cached = said.cached.min(said.tokens_in);
     let cache_written = said.cache_written.min(said.tokens_in - cached);
     Usage { cached, cache_written, reasoning: said.reasoning.min(said.tokens_out), ..said }
-}
-
-/// Whether the server may charge for a call that failed: it began to answer, or nobody knows that it did not. A refusal costs
-/// nothing.
-fn may_be_charged(class: FaultClass, cancelled: bool, sent: u32) -> bool {
-    use FaultClass::{
-        Broken, Empty, Filtered, Invalid, ReasoningOnly, Refused, Stalled, Timeout, Truncated, UnknownStop, WrongFormat,
-    };
-    let began = matches!(
-        class,
-        Broken | Empty | Filtered | Invalid | ReasoningOnly | Refused | Stalled | Timeout | Truncated | UnknownStop | WrongFormat
-    );
-    sent > 0 && (cancelled || began)
 }
 
 /// What is wanted of whoever is asked.
@@ -140,13 +216,12 @@ struct Spent {
     usage: Usage,
     calls: u32,
     retries: u32,
-    answered: String,
-    shape: String,
+    by: Speaker,
 }
 
 /// The conversation about one question.
-struct Talk<'a> {
-    model: &'a Model,
+struct Talk<'a, V> {
+    asked: &'a Asked<V>,
     ask: &'a Ask,
     prompt: &'a Prompt,
     schema: &'a serde_json::Value,
@@ -155,14 +230,12 @@ struct Talk<'a> {
     spent: Spent,
 }
 
-impl Talk<'_> {
+impl<V: Voice> Talk<'_, V> {
     /// The answer, with what could not be read repaired once and a full list carried on.
     async fn answer(&mut self) -> Result<Read, AgentFault> {
-        let warming = self.model.warming.turn(self.prompt).await;
-        let text = self.say(&warming).await?;
-        drop(warming);
+        let text = self.say().await?;
         let mut read = self.read(text).await?;
-        for _ in 0..RESTS {
+        for _ in 0..self.asked.voice.about().rests {
             if !read.full {
                 break;
             }
@@ -173,42 +246,31 @@ impl Talk<'_> {
 
     /// The texts that ask once more.
     fn questions(&self) -> Questions<'_> {
-        Questions(self.model.prompts.texts())
+        Questions(self.asked.prompts.texts())
     }
 
     /// One call with everything said so far.
-    async fn say(&mut self, warming: &warming::Turn) -> Result<String, AgentFault> {
+    async fn say(&mut self) -> Result<String, AgentFault> {
         let call = Call { prompt: self.prompt, turns: &self.turns, schema_name: self.wanted.key(), schema: self.schema };
-        let mut said = |text: &str| {
-            warming.has_begun();
-            self.model.live.text(&self.ask.key, self.ask.attempt, text);
-        };
-        let answered = self.model.client.complete(&call, &mut said, &self.ask.cancel).await;
-        match answered {
-            Ok(Exchange { completion, sent, retries, rung, wasted }) => {
-                let Spent { usage, calls, .. } = &self.spent;
-                let took = honest(completion.usage, || self.estimate(tokens(&completion.text)));
+        let saying = Saying { ask: self.ask, call, first: self.turns.is_empty(), live: &*self.asked.live };
+        match self.asked.voice.say(saying).await {
+            Ok(Said { text, usage, wasted, calls, retries, by }) => {
+                let took = honest(usage, || self.estimate(tokens(&text)));
                 self.spent = Spent {
-                    usage: usage.plus(took).plus(wasted),
-                    calls: calls + sent,
+                    usage: self.spent.usage.plus(took).plus(wasted),
+                    calls: self.spent.calls + calls,
                     retries: self.spent.retries + retries,
-                    answered: completion.model,
-                    shape: rung.word().to_owned(),
+                    by,
                 };
-                Ok(completion.text)
+                Ok(text)
             }
-            Err(Failed { fault, sent, retries, usage, cancelled }) => {
-                let longest = u64::from(self.model.client.endpoint().max_output);
-                let took =
-                    if may_be_charged(fault.class, cancelled, sent) { honest(usage, || self.estimate(longest)) } else { usage };
+            Err(Unsaid { class, what, usage, may_be_charged, calls, retries }) => {
+                let longest = u64::from(self.asked.voice.about().max_output);
+                let took = if may_be_charged { honest(usage, || self.estimate(longest)) } else { usage };
                 self.spent.usage = self.spent.usage.plus(took);
-                self.spent.calls += sent;
+                self.spent.calls += calls;
                 self.spent.retries += retries;
-                let what = match fault.class {
-                    FaultClass::Denied => format!("{}; the key comes from {}", fault.what, self.model.client.endpoint().key_from),
-                    _ => fault.what,
-                };
-                let fault = if cancelled { AgentFault::cancelled() } else { AgentFault::new(fault.class, what) };
+                let fault = if class == FaultClass::Cancelled { AgentFault::cancelled() } else { AgentFault::new(class, what) };
                 Err(AgentFault { spent: true, ..fault })
             }
         }
@@ -263,14 +325,13 @@ impl Talk<'_> {
     /// The call's failure, or the caps have no room for it.
     async fn turn(&mut self, answer: String, question: String) -> Result<String, AgentFault> {
         let said = tokens(&answer).saturating_add(tokens(&question));
-        let whole = Agent::reserve(self.model, self.ask);
-        let endpoint = self.model.client.endpoint();
-        let more = price::reserve(said, 0, endpoint.prices.as_ref()).plus(whole);
+        let whole = self.asked.reserve(self.ask);
+        let more = price::reserve(said, 0, self.asked.voice.about().prices).plus(whole);
         if !self.ask.purse.takes(more) {
             let what = "its answer had to be asked for once more, and the caps have no room for that";
             return Err(AgentFault { spent: true, ..AgentFault::new(FaultClass::Capped, what) });
         }
         self.turns = vec![Turn { answer, question }];
-        self.say(&warming::Turn::Follows).await
+        self.say().await
     }
 }

@@ -1,0 +1,217 @@
+//! A program behind the `Agent` port: it gets its prompt as a file or on its standard input, works within walls in a private
+//! home, and what it prints is read as an answer.
+
+pub mod child;
+pub mod output;
+
+use super::asked::{About, Said, Saying, Speaker, Unsaid, Voice};
+use super::wire::as_text;
+use crate::config::Variables;
+use crate::config::programs::{Delivery, Program};
+use crate::model::answer::{FaultClass, Usage};
+use crate::model::estimate::RESTS;
+use crate::model::walls::{Level, Walls};
+use crate::run::BoxFuture;
+use child::{Begin, Ended, Stopped};
+use output::{Mute, Output, Spoken};
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// What every program may read: the system's own files. Not the user's home, not the state of other programs.
+const SYSTEM: [&str; 10] =
+    ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/etc", "/dev/urandom", "/sys/devices/system/cpu"];
+/// What every program may write to.
+const SINKS: [&str; 2] = ["/dev/null", "/dev/tty"];
+/// Variables that every program gets: without them hardly any works, and none of them is a secret.
+const PLAIN: [&str; 8] = ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TERM", "SSL_CERT_FILE", "SSL_CERT_DIR"];
+/// Tokens of an answer that its estimate counts on.
+const MAX_OUTPUT: u32 = 16_000;
+/// Characters of one text in an answer at most.
+const MAX_TEXT: usize = 2_000;
+
+/// Where a program works.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The folder that it may read and begins in.
+    pub project: PathBuf,
+    /// The user's own home, from which its login is copied.
+    pub home: Option<PathBuf>,
+    /// Where its private homes are made.
+    pub scratch: PathBuf,
+    /// The binary that keeps it and walls it in.
+    pub keeper: PathBuf,
+    /// The level that its walls have here; [`Level::None`] puts none up.
+    pub level: Level,
+}
+
+/// A program that is asked.
+pub struct Reviewer {
+    program: Program,
+    place: Place,
+    variables: Variables,
+    turns: Semaphore,
+}
+
+impl Reviewer {
+    /// A program that works there, with the variables of this environment that it is to have.
+    pub fn new(program: Program, place: Place, variables: Variables) -> Reviewer {
+        let turns = Semaphore::new(program.concurrency.max(1));
+        Reviewer { program, place, variables, turns }
+    }
+
+    async fn answer(&self, saying: &Saying<'_>) -> Result<Said, Unsaid> {
+        let nothing =
+            |class, what: String| Unsaid { class, what, usage: Usage::default(), may_be_charged: false, calls: 0, retries: 0 };
+        let stopped = || nothing(FaultClass::Cancelled, "cancelled by a person".to_owned());
+        let turn = tokio::select! {
+            biased;
+            () = saying.ask.cancel.cancelled() => return Err(stopped()),
+            turn = self.turns.acquire() => turn.map_err(|_| stopped())?,
+        };
+        let desk = Desk::lay(&self.place, &self.program, saying)
+            .map_err(|error| nothing(FaultClass::Failed, format!("its folder cannot be made: {error}")))?;
+        let command: Vec<OsString> = self.program.command.iter().map(|word| desk.filled(word)).collect();
+        let (walls, env) = (self.walls(&desk), self.env(&desk));
+        let begin = Begin {
+            keeper: &self.place.keeper,
+            command: &command,
+            stdin: (self.program.delivery() == Delivery::Stdin).then_some(desk.prompt.as_path()),
+            env: &env,
+            folder: &self.place.project,
+            walls: (self.place.level > Level::None).then_some((&walls, self.place.level)),
+            time: self.program.timeout,
+        };
+        let ended = child::run(&begin, &saying.ask.cancel, &mut |text| saying.heard(text)).await;
+        drop(turn);
+        let Ended { stdout, stderr, code, .. } = ended.map_err(|Stopped { class, what }| Unsaid {
+            may_be_charged: matches!(class, FaultClass::Timeout | FaultClass::Cancelled | FaultClass::Invalid),
+            calls: 1,
+            ..nothing(class, what)
+        })?;
+        let stdout = String::from_utf8_lossy(&stdout);
+        match output::read(self.program.format, &Output { stdout: &stdout, stderr: &stderr, code }) {
+            Ok(Spoken { text, model, usage }) => {
+                saying.heard(&text);
+                let by = Speaker {
+                    asked: self.program.name.clone(),
+                    answered: model,
+                    shape: "prompt".to_owned(),
+                    ..Speaker::default()
+                };
+                Ok(Said { text, usage, calls: 1, by, ..Said::default() })
+            }
+            Err(Mute { class, what, usage }) => {
+                Err(Unsaid { usage, may_be_charged: class != FaultClass::Denied, calls: 1, ..nothing(class, what) })
+            }
+        }
+    }
+
+    /// The project and the system to read, its own folder to write, and nothing else.
+    fn walls(&self, desk: &Desk) -> Walls {
+        let there = |path: &PathBuf| path.exists();
+        let mut read: Vec<PathBuf> = SYSTEM.into_iter().map(PathBuf::from).filter(there).collect();
+        read.push(self.place.project.clone());
+        read.extend(self.program.read.iter().filter(|path| there(path)).cloned());
+        let mut write: Vec<PathBuf> = SINKS.into_iter().map(PathBuf::from).filter(there).collect();
+        write.push(desk.folder.path().to_owned());
+        Walls { read, write, network: self.program.network.clone() }
+    }
+
+    fn env(&self, desk: &Desk) -> Vec<(OsString, OsString)> {
+        let passed = PLAIN.into_iter().chain(self.program.pass_env.iter().map(String::as_str));
+        let passed = passed.filter_map(|name| Some((name.into(), self.variables.get(name)?.into())));
+        let own: [(OsString, OsString); 3] = [
+            ("HOME".into(), desk.home.clone().into()),
+            ("TMPDIR".into(), desk.tmp.clone().into()),
+            ("NO_COLOR".into(), "1".into()),
+        ];
+        let set = self.program.env.iter().map(|(name, value)| (OsString::from(name), desk.filled(value)));
+        passed.chain(own).chain(set).collect()
+    }
+}
+
+impl Voice for Reviewer {
+    fn about(&self) -> About<'_> {
+        About {
+            name: &self.program.name,
+            max_output: MAX_OUTPUT,
+            max_findings: self.program.max_findings,
+            max_text: MAX_TEXT,
+            prices: None,
+            rests: RESTS,
+        }
+    }
+
+    fn say<'a>(&'a self, saying: Saying<'a>) -> BoxFuture<'a, Result<Said, Unsaid>> {
+        Box::pin(async move { self.answer(&saying).await })
+    }
+}
+
+/// A private folder for one answer: home, scratch, prompt and schema. It is removed when the answer is there.
+struct Desk {
+    folder: tempfile::TempDir,
+    home: PathBuf,
+    tmp: PathBuf,
+    prompt: PathBuf,
+    schema: PathBuf,
+    text: String,
+    project: PathBuf,
+}
+
+impl Desk {
+    fn lay(place: &Place, program: &Program, saying: &Saying<'_>) -> io::Result<Desk> {
+        DirBuilder::new().recursive(true).mode(0o700).create(&place.scratch)?;
+        let folder = tempfile::Builder::new().prefix("program-").tempdir_in(&place.scratch)?;
+        // Walls are put around real paths.
+        let real = folder.path().canonicalize()?;
+        let desk = Desk {
+            folder,
+            home: real.join("home"),
+            tmp: real.join("tmp"),
+            prompt: real.join("prompt.md"),
+            schema: real.join("schema.json"),
+            text: as_text(&saying.call),
+            project: place.project.clone(),
+        };
+        for made in [&desk.home, &desk.tmp] {
+            DirBuilder::new().mode(0o700).create(made)?;
+        }
+        fs::write(&desk.prompt, &desk.text)?;
+        fs::write(&desk.schema, saying.call.schema.to_string())?;
+        for file in &program.home {
+            if let Some(from) = place.home.as_ref().map(|home| home.join(file)).filter(|from| from.is_file()) {
+                copy(&from, &desk.home.join(file))?;
+            }
+        }
+        Ok(desk)
+    }
+
+    /// A word of the command with its places filled in: no shell ever reads it.
+    fn filled(&self, word: &str) -> OsString {
+        let path = |path: &Path| path.display().to_string();
+        match word {
+            "{prompt}" => self.text.clone().into(),
+            word => word
+                .replace("{prompt_file}", &path(&self.prompt))
+                .replace("{schema_file}", &path(&self.schema))
+                .replace("{scratch}", &path(&self.tmp))
+                .replace("{project}", &path(&self.project))
+                .into(),
+        }
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    if let Some(folder) = to.parent() {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    fs::copy(from, to).map(|_| ())
+}
+
+/// How long a program may take where nobody says.
+pub const TIMEOUT: Duration = Duration::from_secs(600);
