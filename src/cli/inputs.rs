@@ -16,6 +16,8 @@ use std::sync::Arc;
 
 /// Inputs of a review, read and checked.
 pub struct Inputs {
+    /// The document, as it was given.
+    pub file: PathBuf,
     /// What is under review.
     pub subject: Arc<Subject>,
     /// The plan.
@@ -71,6 +73,7 @@ pub fn load(file: &Path, args: &PlanArgs, lang: Option<&str>, folders: &Folders)
     let document = Arc::new(document);
     let subject = Subject { document, recipe, enabled, context, criteria, others, lang, wording };
     Ok(Inputs {
+        file: file.to_owned(),
         subject: Arc::new(subject),
         plan,
         recipe_hash: blake3::hash(recipe_text.as_bytes()).to_hex().to_string(),

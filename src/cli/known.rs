@@ -330,8 +330,8 @@ impl Asked {
         changes
     }
 
-    fn council(&self, live: Arc<dyn LiveText>, record: Option<&Path>) -> Result<Council, Fault> {
-        let tools = self.in_force.tools(live, record);
+    fn council(&self, live: Arc<dyn LiveText>, record: Option<&Path>, document: &Path) -> Result<Council, Fault> {
+        let tools = self.in_force.tools(live, record, document);
         match &self.table {
             Ok(table) => table.council(&tools),
             Err(fault) => {
@@ -374,7 +374,7 @@ impl Agent for Absent {
 /// A script or recordings that cannot be used, a folder for recordings that cannot be written.
 pub(super) fn council_of(known: &Known, live: Arc<dyn LiveText>, record: Option<&Path>) -> Result<Council, Fault> {
     match &known.asked {
-        Some(asked) => asked.council(live, record),
+        Some(asked) => asked.council(live, record, &known.file()),
         None => Ok(Council::of_one(Arc::new(Offline::new()), false)),
     }
 }

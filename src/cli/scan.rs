@@ -53,7 +53,7 @@ pub(super) fn in_agent_mode(inputs: &Inputs, table: &Table, in_force: &InForce) 
 }
 
 fn answer(inputs: &Inputs, table: &Table, in_force: &InForce, lines: Vec<LineSpan>) -> Result<u8, Fault> {
-    let council = table.council(&in_force.tools(Arc::new(NoLiveText), None))?;
+    let council = table.council(&in_force.tools(Arc::new(NoLiveText), None, &inputs.file))?;
     // Neither critic nor arbiter is asked.
     let asked = inputs.plan.dimensions.iter().filter_map(|dimension| table.reviewer_of(dimension).endpoint());
     let sent: BTreeSet<String> = match table.endpoints().is_empty() {

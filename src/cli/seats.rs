@@ -1,9 +1,12 @@
 //! Who sits where in a run: as the settings and flags name them, as the run records them, and the council that they make.
 
 use super::args::PlanArgs;
+use crate::agent::asked::Asked;
 use crate::agent::http::{self, Pace, Player, Recorder, Servers};
+use crate::agent::program::{Place, Reviewer, child};
 use crate::agent::{Model, Offline, Script};
 use crate::config::agents::{AgentSpec, Keys, Seats, same_model};
+use crate::config::programs::Program;
 use crate::config::prompts::Prompts;
 use crate::config::proxy::Proxy;
 use crate::config::roster::{Api, Endpoint, Prices, Rung, Timeouts};
@@ -15,6 +18,7 @@ use crate::model::lang::Lang;
 use crate::model::shown::Shown;
 use crate::model::yaml::SCRIPT_BYTES;
 use crate::run::{Agent, Caps, Council, LiveText};
+use crate::walls;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -106,8 +110,33 @@ pub(super) struct Tools<'a> {
     pub record: Option<&'a Path>,
     /// Whoever records them, once there is somebody.
     recorder: &'a OnceLock<Arc<Recorder>>,
-    /// The environment: a proxy.
+    /// The environment: a proxy, and what programs get of it.
     pub variables: &'a Variables,
+    /// The document, whose project programs may read.
+    pub document: &'a Path,
+    /// Where private homes of programs are made.
+    scratch: PathBuf,
+}
+
+impl Tools<'_> {
+    /// Where a program works: in the project of the document, behind the walls that this system has.
+    fn place(&self, program: &Program) -> Result<Place, Fault> {
+        let document = self.document.canonicalize();
+        let document = document.map_err(|error| Fault::io(self.document.display(), error, "check the path"))?;
+        Ok(Place {
+            project: project_of(&document),
+            home: self.variables.get("HOME").map(PathBuf::from),
+            scratch: self.scratch.clone(),
+            keeper: child::ourselves(),
+            level: walls::in_force(&program.network),
+        })
+    }
+}
+
+/// The folder of a document's project: the nearest one around it that git knows as its root, else its own.
+fn project_of(document: &Path) -> PathBuf {
+    let around = document.ancestors().skip(1).find(|folder| folder.join(".git").exists());
+    around.or(document.parent()).unwrap_or(Path::new("/")).to_owned()
 }
 
 impl SeatRecord {
@@ -272,7 +301,7 @@ impl Table {
     fn with(settings: &Settings, variables: &Variables, keys: Keys) -> Result<Table, Fault> {
         let mut seats = settings.take_seats(variables, keys)?;
         // The floor is for models: rules beside rules, or beside a script, would only say things twice.
-        seats.floor &= seats.named().iter().any(|(_, spec)| spec.endpoint().is_some());
+        seats.floor &= seats.named().iter().any(|(_, spec)| spec.is_model());
         match &seats.reviewer {
             AgentSpec::Replay(folder) => Table::replayed(folder),
             _ => match seats.named().iter().find(|(_, spec)| matches!(spec, AgentSpec::Replay(_))) {
@@ -326,7 +355,7 @@ impl Table {
 
     /// Whether no model is asked, not even out of recordings.
     pub fn is_without_models(&self) -> bool {
-        self.seats.named().iter().all(|(_, spec)| spec.endpoint().is_none())
+        self.seats.named().iter().all(|(_, spec)| !spec.is_model())
     }
 
     /// Seats that are one model at one server: a pair of their names each.
@@ -346,6 +375,11 @@ impl Table {
             Some(_) => Vec::new(),
             None => self.seats.named().into_iter().filter_map(|(_, spec)| spec.endpoint()).collect(),
         }
+    }
+
+    /// Programs that are asked: where the document goes through them is theirs to say.
+    pub fn programs(&self) -> Vec<&Program> {
+        self.seats.named().into_iter().filter_map(|(_, spec)| spec.program()).collect()
     }
 
     /// Who reviews a dimension.
@@ -461,6 +495,11 @@ impl Seated<'_> {
                     client.map_err(|fault| Fault::usage(format!("{}: {fault}", endpoint.name), "see `tamis config show`"))?;
                 (Arc::new(Model::new(client, Arc::clone(&self.tools.prompts), Arc::clone(&self.tools.live))), true)
             }
+            AgentSpec::Program(program) => {
+                let place = self.tools.place(program)?;
+                let reviewer = Reviewer::new((**program).clone(), place, self.tools.variables.clone());
+                (Arc::new(Asked::with(reviewer, Arc::clone(&self.tools.prompts), Arc::clone(&self.tools.live))), true)
+            }
             AgentSpec::Replay(folder) => {
                 let what = format!("recordings in {} are for all seats", folder.display());
                 return Err(Fault::new(FaultKind::Usage, what, "give --agent replay:DIR"));
@@ -487,6 +526,7 @@ pub(super) struct InForce {
     /// Prompts.
     pub prompts: Arc<Prompts>,
     recorder: OnceLock<Arc<Recorder>>,
+    scratch: PathBuf,
 }
 
 impl InForce {
@@ -497,7 +537,8 @@ impl InForce {
     pub fn read(folders: &Folders, flags: &crate::config::settings::Flags<'_>) -> Result<InForce, Fault> {
         let variables = Variables::read();
         let settings = Settings::load(folders, &variables, flags)?;
-        Ok(InForce { settings, variables, prompts: Arc::new(Prompts::load(folders)?), recorder: OnceLock::new() })
+        let (prompts, scratch) = (Arc::new(Prompts::load(folders)?), folders.state.join("scratch"));
+        Ok(InForce { settings, variables, prompts, recorder: OnceLock::new(), scratch })
     }
 
     /// The plan's flags, with what the settings say where the command line says nothing.
@@ -535,7 +576,8 @@ impl InForce {
     }
 
     /// What a council is made with.
-    pub fn tools<'a>(&'a self, live: Arc<dyn LiveText>, record: Option<&'a Path>) -> Tools<'a> {
-        Tools { live, prompts: Arc::clone(&self.prompts), record, recorder: &self.recorder, variables: &self.variables }
+    pub fn tools<'a>(&'a self, live: Arc<dyn LiveText>, record: Option<&'a Path>, document: &'a Path) -> Tools<'a> {
+        let (prompts, scratch) = (Arc::clone(&self.prompts), self.scratch.clone());
+        Tools { live, prompts, record, recorder: &self.recorder, variables: &self.variables, document, scratch }
     }
 }

@@ -4,11 +4,11 @@
 use super::inputs::Inputs;
 use super::known::{Known, Work};
 use super::seats::Table;
+use crate::agent::program;
 use crate::agent::prompts::Composer;
 use crate::config::Folders;
 use crate::config::agents::AgentSpec;
 use crate::config::prompts::Prompts;
-use crate::config::roster::Endpoint;
 use crate::model::answer::Usage;
 use crate::model::estimate::{Destination, Estimate, REPAIRS, RESTS, Span, TooLong};
 use crate::model::event::{Event, Kind, Sending};
@@ -16,6 +16,7 @@ use crate::model::fault::Fault;
 use crate::model::ids::StepKey;
 use crate::model::outline::LineSpan;
 use crate::model::plan::{DRY_ROUNDS, MAX_ROUNDS, Plan};
+use crate::model::prices::Prices;
 use crate::model::shown::Shown;
 use crate::pipeline;
 use crate::rules::estimate::{Asked, calls, tokens, windows};
@@ -41,18 +42,18 @@ pub(super) fn estimate(inputs: &Inputs, table: &Table, texts: &Arc<Prompts>) -> 
     let mut sum = Sum { priced: true, ..Sum::default() };
     let composer = Composer::new(Arc::clone(texts));
     for ask in pipeline::asks(&inputs.plan, &inputs.subject) {
-        if let Some(endpoint) = seat(table, &ask).endpoint() {
-            sum.question(&ask, endpoint, composer.tokens(&ask));
+        if let Some(taker) = Taker::of(seat(table, &ask)) {
+            sum.question(&ask, taker, composer.tokens(&ask));
         }
     }
     let places = inputs.subject.document.outline().sections.len() as u64 + 1;
     let (cells, before) = (inputs.plan.cells.len() as u64, inputs.plan.before.len() as u64);
-    let arbiter = table.seats.arbiter.as_ref().and_then(AgentSpec::endpoint);
+    let arbiter = table.seats.arbiter.as_ref().and_then(Taker::of);
     let critic_reads = inputs.plan.critic_windows.len().max(1) as u64;
     let asked = Asked { cells, before, windows: critic_reads, places: if arbiter.is_some() { places } else { 0 } };
     let calls = calls(asked);
-    if let Some(endpoint) = arbiter {
-        sum.call(endpoint, LISTING, Span { least: 0, most: calls.arbiter.most });
+    if let Some(taker) = arbiter {
+        sum.call(taker, LISTING, Span { least: 0, most: calls.arbiter.most });
     }
     Estimate {
         agents: u32::try_from(cells).unwrap_or(u32::MAX),
@@ -60,10 +61,36 @@ pub(super) fn estimate(inputs: &Inputs, table: &Table, texts: &Arc<Prompts>) -> 
         arbiter: calls.arbiter,
         tokens_in: sum.tokens_in,
         tokens_out: sum.tokens_out,
-        cost_micros: (sum.priced && !table.endpoints().is_empty()).then_some(sum.cost),
+        cost_micros: (sum.priced && sum.calls.most > 0).then_some(sum.cost),
         currency: sum.currency,
         destinations: destinations(table),
         too_long: sum.too_long,
+    }
+}
+
+/// Whoever reads tokens and writes some.
+#[derive(Clone, Copy)]
+struct Taker<'a> {
+    name: &'a str,
+    max_output: u32,
+    context: Option<u64>,
+    prices: Option<&'a Prices>,
+}
+
+impl Taker<'_> {
+    fn of(spec: &AgentSpec) -> Option<Taker<'_>> {
+        match spec {
+            AgentSpec::Endpoint(endpoint) => Some(Taker {
+                name: &endpoint.name,
+                max_output: endpoint.max_output,
+                context: endpoint.context,
+                prices: endpoint.prices.as_ref(),
+            }),
+            AgentSpec::Program(program) => {
+                Some(Taker { name: &program.name, max_output: program::MAX_OUTPUT, context: None, prices: None })
+            }
+            AgentSpec::Offline | AgentSpec::Script(_) | AgentSpec::Replay(_) => None,
+        }
     }
 }
 
@@ -80,32 +107,32 @@ struct Sum {
 }
 
 impl Sum {
-    fn question(&mut self, ask: &Ask, endpoint: &Endpoint, tokens_in: u64) {
+    fn question(&mut self, ask: &Ask, taker: Taker<'_>, tokens_in: u64) {
         let each = u64::from(1 + REPAIRS + RESTS);
         let (times, longest) = match ask.role {
             Role::Critic => (Span { least: DRY_ROUNDS.into(), most: u64::from(MAX_ROUNDS) * each }, tokens_in + KNOWN_LIST),
             _ => (Span { least: 1, most: each }, tokens_in),
         };
-        let whole = longest + u64::from(endpoint.max_output);
-        if let Some(context) = endpoint.context.filter(|&context| whole > context) {
+        let whole = longest + u64::from(taker.max_output);
+        if let Some(context) = taker.context.filter(|&context| whole > context) {
             let step = StepKey::from(ask.key.as_str()).label();
-            self.too_long.push(TooLong { step, agent: endpoint.name.clone(), tokens: whole, context });
+            self.too_long.push(TooLong { step, agent: taker.name.to_owned(), tokens: whole, context });
         }
-        self.call(endpoint, longest, Span { least: 0, most: times.most });
-        self.call(endpoint, tokens_in, Span { least: times.least, most: 0 });
+        self.call(taker, longest, Span { least: 0, most: times.most });
+        self.call(taker, tokens_in, Span { least: times.least, most: 0 });
     }
 
     /// Calls of one question; `tokens_in` of each.
-    fn call(&mut self, endpoint: &Endpoint, tokens_in: u64, times: Span) {
+    fn call(&mut self, taker: Taker<'_>, tokens_in: u64, times: Span) {
         let add = |sum: &mut Span, least: u64, most: u64| {
             sum.least = sum.least.saturating_add(least.saturating_mul(times.least));
             sum.most = sum.most.saturating_add(most.saturating_mul(times.most));
         };
-        let longest = u64::from(endpoint.max_output);
+        let longest = u64::from(taker.max_output);
         add(&mut self.calls, 1, 1);
         add(&mut self.tokens_in, tokens_in, tokens_in);
         add(&mut self.tokens_out, NO_FINDINGS, longest);
-        match &endpoint.prices {
+        match taker.prices {
             Some(prices) => {
                 let least = Usage { tokens_in, tokens_out: NO_FINDINGS, ..Usage::default() };
                 let most = price::reserve(tokens_in, longest, Some(prices)).cost_micros.unwrap_or_default();
@@ -127,7 +154,7 @@ fn seat<'t>(table: &'t Table, ask: &Ask) -> &'t AgentSpec {
     }
 }
 
-/// Servers with the models that are asked there.
+/// Servers with the models that are asked there, and programs: whom those ask is theirs to say.
 fn destinations(table: &Table) -> Vec<Destination> {
     let mut by_server: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for endpoint in table.endpoints() {
@@ -135,6 +162,9 @@ fn destinations(table: &Table) -> Vec<Destination> {
         if !models.contains(&endpoint.model) {
             models.push(endpoint.model.clone());
         }
+    }
+    for program in table.programs() {
+        by_server.entry(program.name.clone()).or_insert_with(|| program.command.first().cloned().into_iter().collect());
     }
     by_server.into_iter().map(|(server, models)| Destination { server, models }).collect()
 }

@@ -81,7 +81,7 @@ pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
     }
     // Whatever is wrong with these is said before there is a run to clean up.
     sending::fit(&mut inputs, &table, &in_force.prompts, plan.window)?;
-    table.council(&in_force.tools(Arc::new(NoLiveText), None))?;
+    table.council(&in_force.tools(Arc::new(NoLiveText), None, &args.file))?;
     args.carry.decisions.as_deref().map(read_decisions).transpose()?;
     refuse_writing_over_inputs(&args.file, Some(&plan), Some(&table), &args.carry)?;
     let file = absolute(&args.file)?;

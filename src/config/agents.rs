@@ -3,6 +3,8 @@
 use super::base_url::{self, is_loopback};
 use super::keys::KeySource;
 use super::origin::Origin;
+use super::presets;
+use super::programs::Program;
 use super::roster::{Api, Endpoint, Rung, Timeouts};
 use super::secrets::{Redactor, usual_keys};
 use super::settings::{Entry, Setting, Settings, at};
@@ -16,7 +18,8 @@ use std::path::PathBuf;
 use url::Url;
 
 /// What else a word can be, for hints.
-const KINDS: &str = "offline, script:FILE, replay:DIR, openai:MODEL[@BASE_URL] and anthropic:MODEL[@BASE_URL] work too";
+const KINDS: &str =
+    "offline, script:FILE, replay:DIR, command:NAME, openai:MODEL[@BASE_URL] and anthropic:MODEL[@BASE_URL] work too";
 
 /// Somebody who can be asked.
 #[derive(Clone, Debug)]
@@ -29,6 +32,8 @@ pub enum AgentSpec {
     Replay(PathBuf),
     /// A model at a server.
     Endpoint(Box<Endpoint>),
+    /// A program on this machine.
+    Program(Box<Program>),
 }
 
 impl AgentSpec {
@@ -36,6 +41,19 @@ impl AgentSpec {
     pub fn endpoint(&self) -> Option<&Endpoint> {
         match self {
             AgentSpec::Endpoint(endpoint) => Some(endpoint),
+            _ => None,
+        }
+    }
+
+    /// Whether a model speaks: at a server, or through a program.
+    pub fn is_model(&self) -> bool {
+        self.endpoint().is_some() || self.program().is_some()
+    }
+
+    /// The program, where it is one.
+    pub fn program(&self) -> Option<&Program> {
+        match self {
+            AgentSpec::Program(program) => Some(program),
             _ => None,
         }
     }
@@ -121,6 +139,7 @@ enum Word<'a> {
     Offline,
     Script(&'a str),
     Replay(&'a str),
+    Command(&'a str),
     Endpoint { api: Api, model: &'a str, base_url: Option<&'a str> },
     Name(&'a str),
 }
@@ -139,10 +158,11 @@ fn read(word: &str) -> Result<Word<'_>, Wrong> {
     let api = match kind {
         "script" => return Ok(Word::Script(named("file")?)),
         "replay" => return Ok(Word::Replay(named("folder")?)),
+        "command" => return Ok(Word::Command(named("program")?)),
         "openai" => Api::OpenAi,
         "anthropic" => Api::Anthropic,
         _ => {
-            let hint = what_there_is(kind, ["offline", "script", "replay", "openai", "anthropic"]);
+            let hint = what_there_is(kind, ["offline", "script", "replay", "command", "openai", "anthropic"]);
             return Err((format!("there is no kind of agent `{}`", short(kind)), hint));
         }
     };
@@ -175,7 +195,7 @@ fn is_host(text: &str) -> bool {
 }
 
 /// Checks a word of the settings file as far as the file goes: keys are looked for where the seat is taken.
-pub(super) fn check_seat_word(word: &str, seat: Seat, roster: &[Entry]) -> Result<(), Wrong> {
+pub(super) fn check_seat_word(word: &str, seat: Seat, known: (&[Entry], &[Program])) -> Result<(), Wrong> {
     if word == "none" {
         return match seat {
             Seat::Arbiter => Ok(()),
@@ -186,7 +206,7 @@ pub(super) fn check_seat_word(word: &str, seat: Seat, roster: &[Entry]) -> Resul
         let what = format!("`{}` has no seat in the settings", short(word));
         return Err((what, "give scripts and recordings with --agent".to_owned()));
     }
-    resolve(word, roster).map(|_| ())
+    resolve(word, known).map(|_| ())
 }
 
 /// Whom a word means, without a key.
@@ -194,14 +214,31 @@ enum Meant {
     Offline,
     Script(PathBuf),
     Replay(PathBuf),
+    Program(Box<Program>),
     Entry(Box<Entry>),
 }
 
-fn resolve(word: &str, roster: &[Entry]) -> Result<Meant, Wrong> {
+fn resolve(word: &str, known: (&[Entry], &[Program])) -> Result<Meant, Wrong> {
+    let (roster, programs) = known;
     Ok(match read(word)? {
         Word::Offline => Meant::Offline,
         Word::Script(path) => Meant::Script(PathBuf::from(path)),
         Word::Replay(path) => Meant::Replay(PathBuf::from(path)),
+        Word::Command(name) => {
+            let own = programs.iter().find(|program| program.name == word).cloned();
+            match own.or_else(|| presets::find(name)) {
+                Some(program) => Meant::Program(Box::new(program)),
+                None => {
+                    let own = programs.iter().filter_map(|program| program.name.strip_prefix("command:"));
+                    let names: Vec<&str> = own.chain(presets::names().map(|name: &str| name)).collect();
+                    let hint = format!(
+                        "{}; describe one of your own under `programs` in your config.yaml",
+                        what_there_is(name, names.iter().copied())
+                    );
+                    return Err((format!("there is no program `{}`", short(name)), hint));
+                }
+            }
+        }
         Word::Name(name) => match roster.iter().find(|entry| entry.name.value == name) {
             Some(entry) => Meant::Entry(Box::new(entry.clone())),
             None => {
@@ -311,10 +348,11 @@ impl Settings {
             let what = "a key stands where the name of an agent belongs".to_owned();
             return Err((what, "put the key in a variable, and name the model".to_owned()));
         }
-        Ok(match resolve(word, &self.roster)? {
+        Ok(match resolve(word, (&self.roster, &self.programs))? {
             Meant::Offline => AgentSpec::Offline,
             Meant::Script(path) => AgentSpec::Script(path),
             Meant::Replay(path) => AgentSpec::Replay(path),
+            Meant::Program(program) => AgentSpec::Program(program),
             Meant::Entry(entry) => AgentSpec::Endpoint(Box::new(endpoint(*entry, word, variables, keys)?)),
         })
     }

@@ -209,6 +209,7 @@ fn who(spec: &AgentSpec) -> String {
         AgentSpec::Script(path) => format!("script {}", path.display()),
         AgentSpec::Replay(path) => format!("replay {}", path.display()),
         AgentSpec::Endpoint(endpoint) => endpoint.name.clone(),
+        AgentSpec::Program(program) => program.name.clone(),
     }
 }
 

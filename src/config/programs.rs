@@ -70,6 +70,13 @@ pub struct Program {
 }
 
 impl Program {
+    /// How long one answer may take where nobody says.
+    pub const TIMEOUT: Duration = Duration::from_secs(900);
+    /// Programs at one time where nobody says: each is a whole agent with its own memory.
+    pub const CONCURRENCY: usize = 3;
+    /// Findings in one answer where nobody says.
+    pub const MAX_FINDINGS: usize = 40;
+
     /// Where it finds its prompt.
     pub fn delivery(&self) -> Delivery {
         let holds = |placeholder: &str| self.command.iter().any(|word| word.contains(placeholder));

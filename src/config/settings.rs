@@ -6,6 +6,8 @@ use super::folders::Folders;
 use super::keys::KeySource;
 use super::money;
 use super::origin::{Origin, read_text};
+use super::programs::Program;
+use super::programs_file::ProgramFile;
 use super::roster::{Api, Prices, Rung};
 use super::secrets::Redactor;
 pub use super::settings_file::SCHEMA;
@@ -161,6 +163,8 @@ pub struct Settings {
     pub path: Option<PathBuf>,
     /// The roster, in the order of the file.
     pub roster: Vec<Entry>,
+    /// Programs that review, in the order of the file.
+    pub programs: Vec<Program>,
     /// Who sits where.
     pub seats: SeatWords,
     /// Limits.
@@ -205,13 +209,14 @@ impl Settings {
         let reader = Reader::new(name, text, path);
         let file = reader.read()?;
         let roster = roster(&reader, file.agents)?;
+        let programs = programs(&reader, file.programs)?;
         let said = |flag: Option<&str>, name: &'static str, variable: &'static str| -> Option<Setting<String>> {
             let from_flag = flag.map(|value| Setting { value: value.to_owned(), origin: Origin::Flag(name) });
             let from_variable = || Some(Setting { value: variables.get(variable)?, origin: Origin::Environment(variable) });
             from_flag.or_else(from_variable)
         };
         let seats_file = file.seats.unwrap_or_default();
-        check_seats(&reader, &seats_file, &roster)?;
+        check_seats(&reader, &seats_file, (&roster, &programs))?;
         let seats = seats(&reader, seats_file, said(flags.agent, "--agent", variables::AGENT), flags)?;
         let caps = caps(&reader, file.caps.unwrap_or_default(), |which| match which {
             Cap::Tokens => said(flags.max_tokens, "--max-tokens", variables::MAX_TOKENS),
@@ -236,7 +241,7 @@ impl Settings {
         };
         let theme = said(flags.theme, "--theme", variables::THEME).or_else(|| file.theme.map(|text| reader.text(text)));
         let theme = theme.unwrap_or_else(|| Setting::default_of(THEME.to_owned()));
-        Ok(Settings { path: Some(path.to_owned()), roster, seats, caps, theme, lang })
+        Ok(Settings { path: Some(path.to_owned()), roster, programs, seats, caps, theme, lang })
     }
 
     /// The entry of the roster with this name.
@@ -284,10 +289,23 @@ fn roster(reader: &Reader, agents: Option<Named<AgentFile>>) -> Result<Vec<Entry
     Ok(roster)
 }
 
+fn programs(reader: &Reader, given: Option<Named<ProgramFile>>) -> Result<Vec<Program>, Fault> {
+    let mut programs: Vec<Program> = Vec::new();
+    for (name, file) in given.map_or(Vec::new(), |given| given.0) {
+        let program = reader.program(&name, file)?;
+        if programs.iter().any(|earlier| earlier.name == program.name) {
+            let what = format!("the program `{}` stands here a second time", name.value);
+            return Err(reader.fault(name.referenced, what, "give each program its own name"));
+        }
+        programs.push(program);
+    }
+    Ok(programs)
+}
+
 /// Every word of the file is checked, also those that something else goes before.
-fn check_seats(reader: &Reader, seats: &SeatsFile, roster: &[Entry]) -> Result<(), Fault> {
+fn check_seats(reader: &Reader, seats: &SeatsFile, known: (&[Entry], &[Program])) -> Result<(), Fault> {
     let check = |word: &Spanned<String>, seat: Seat| {
-        agents::check_seat_word(&word.value, seat, roster).map_err(|(what, hint)| reader.fault(word.referenced, what, hint))
+        agents::check_seat_word(&word.value, seat, known).map_err(|(what, hint)| reader.fault(word.referenced, what, hint))
     };
     for (word, seat) in [(&seats.reviewer, Seat::Reviewer), (&seats.critic, Seat::Critic), (&seats.arbiter, Seat::Arbiter)] {
         word.as_ref().map(|word| check(word, seat)).transpose()?;

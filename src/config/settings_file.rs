@@ -5,6 +5,7 @@ use super::headers;
 use super::keys::{KeySource, is_variable_name};
 use super::money::{self, Rounding};
 use super::origin::Origin;
+use super::programs_file::ProgramFile;
 use super::roster::{Api, Prices, Rung, Timeouts};
 use super::settings::{Entry, Setting};
 use crate::model::fault::Fault;
@@ -21,7 +22,8 @@ use std::time::Duration;
 /// Format of the file.
 pub const SCHEMA: &str = "tamis.config/1";
 /// Words that name a reviewer by themselves.
-pub const RESERVED: [&str; 7] = ["offline", "none", "script", "replay", "openai", "anthropic", "human"];
+pub const RESERVED: [&str; 10] =
+    ["offline", "none", "script", "replay", "openai", "anthropic", "human", "command", "acp", "paste"];
 /// Characters of a name in the roster at most.
 const MAX_NAME: usize = 64;
 /// Characters of a model's name at most.
@@ -31,7 +33,7 @@ const MAX_SECONDS: u64 = 86_400;
 /// Keys under which people would write the key itself.
 const KEY_KEYS: [&str; 8] = ["key", "api_key", "apikey", "secret", "token", "password", "api_token", "auth"];
 
-type Text = Option<Spanned<String>>;
+pub(super) type Text = Option<Spanned<String>>;
 
 /// A map in the order in which it is written, with the places of its keys.
 pub(super) struct Named<T>(pub Vec<(Spanned<String>, T)>);
@@ -66,6 +68,8 @@ pub(super) struct File {
     schema: Text,
     #[serde(default)]
     pub agents: Option<Named<AgentFile>>,
+    #[serde(default)]
+    pub programs: Option<Named<ProgramFile>>,
     #[serde(default)]
     pub seats: Option<SeatsFile>,
     #[serde(default)]
@@ -257,7 +261,7 @@ impl<'a> Reader<'a> {
         }
         let file: Option<File> = self.source.read()?;
         let Some(file) = file else {
-            return Ok(File { schema: None, agents: None, seats: None, caps: None, theme: None, lang: None });
+            return Ok(File { schema: None, agents: None, programs: None, seats: None, caps: None, theme: None, lang: None });
         };
         if let Some(schema) = file.schema.as_ref().filter(|schema| schema.value != SCHEMA) {
             let what = format!("the format is `{}`, this version reads `{SCHEMA}`", schema.value);
@@ -317,7 +321,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn seconds(&self, name: &str, text: Text, default: Duration) -> Result<Setting<Duration>, Fault> {
+    pub fn seconds(&self, name: &str, text: Text, default: Duration) -> Result<Setting<Duration>, Fault> {
         let Some(text) = text else { return Ok(Setting::default_of(default)) };
         let hint = format!("write seconds, above 0, at most {MAX_SECONDS}");
         let refused = |why: &str| self.fault(text.referenced, format!("`{name}` {why}: `{}`", short(&text.value)), hint.clone());
@@ -387,8 +391,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An entry of the roster.
-    pub fn entry(&self, name: &Spanned<String>, given: AgentFile) -> Result<Entry, Fault> {
+    /// The name of an agent or a program.
+    pub(super) fn check_name(&self, name: &Spanned<String>) -> Result<(), Fault> {
         let at = name.referenced;
         let agent = name.value.as_str();
         let fine = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -399,6 +403,14 @@ impl<'a> Reader<'a> {
         if RESERVED.iter().any(|word| agent.eq_ignore_ascii_case(word)) {
             return Err(self.fault(at, format!("`{agent}` has a meaning of its own"), "choose another name for this agent"));
         }
+        Ok(())
+    }
+
+    /// An entry of the roster.
+    pub fn entry(&self, name: &Spanned<String>, given: AgentFile) -> Result<Entry, Fault> {
+        let at = name.referenced;
+        let agent = name.value.as_str();
+        self.check_name(name)?;
         let missing = |key: &str, hint: &str| self.fault(at, format!("the agent `{agent}` has no `{key}`"), hint);
         let kind = given.kind.ok_or_else(|| missing("kind", "add `kind: openai` or `kind: anthropic`"))?;
         let api = [Api::OpenAi, Api::Anthropic].into_iter().find(|api| api.word() == kind.value).ok_or_else(|| {

@@ -19,7 +19,6 @@ use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// What every program may read: the system's own files. Not the user's home, not the state of other programs.
@@ -30,7 +29,7 @@ const SINKS: [&str; 2] = ["/dev/null", "/dev/tty"];
 /// Variables that every program gets: without them hardly any works, and none of them is a secret.
 const PLAIN: [&str; 8] = ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TERM", "SSL_CERT_FILE", "SSL_CERT_DIR"];
 /// Tokens of an answer that its estimate counts on.
-const MAX_OUTPUT: u32 = 16_000;
+pub const MAX_OUTPUT: u32 = 16_000;
 /// Characters of one text in an answer at most.
 const MAX_TEXT: usize = 2_000;
 
@@ -212,6 +211,3 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     }
     fs::copy(from, to).map(|_| ())
 }
-
-/// How long a program may take where nobody says.
-pub const TIMEOUT: Duration = Duration::from_secs(600);
