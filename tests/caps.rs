@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Case, ScriptedHuman, kinds};
+use common::{Case, ScriptedHuman, finding, kinds};
 use std::sync::Arc;
 use std::time::Duration;
 use tamis::journal::fold;
@@ -24,12 +24,6 @@ const DOCUMENT: &str = "\
 - AC-03: The recipient opens the locker with the code.
 - AC-04: The code is valid for 3 days.
 ";
-
-fn finding(severity: &str, quote: &str, words: &str) -> String {
-    format!(
-        "{{severity: {severity}, quote: \"{quote}\", finding: \"{words}\", suggestion: \"Say what happens: {words}\", dimension: DEV}}"
-    )
-}
 
 fn step(key: &str, delay_ms: u32, findings: &[String]) -> String {
     format!("  - {{key: \"{key}\", attempts: [{{delay_ms: {delay_ms}, findings: [{}]}}]}}\n", findings.join(", "))

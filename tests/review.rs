@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Case, ScriptedHuman, kinds, recipe};
+use common::{Case, ScriptedHuman, finding, kinds, recipe};
 use std::sync::{Arc, Mutex};
 use tamis::model::event::Kind;
 use tamis::model::fault::FaultKind;
@@ -27,13 +27,6 @@ const DOCUMENT: &str = "\
 ## UC-03: Return a parcel
 - AC-05: The sender gets the parcel back.
 ";
-
-/// A finding in the script's YAML.
-fn finding(severity: &str, quote: &str, words: &str) -> String {
-    format!(
-        "{{severity: {severity}, quote: \"{quote}\", finding: \"{words}\", suggestion: \"Say what happens: {words}\", dimension: DEV}}"
-    )
-}
 
 fn step(key: &str, findings: &[String]) -> String {
     format!("  - {{key: \"{key}\", findings: [{}]}}\n", findings.join(", "))

@@ -20,6 +20,13 @@ use tamis::run::{
     Human, LiveText, MemoryStore, Run, StepSpec, Subject, Usage, Written,
 };
 
+/// A finding, as it stands in the YAML of a script.
+pub fn finding(severity: &str, quote: &str, words: &str) -> String {
+    format!(
+        "{{severity: {severity}, quote: \"{quote}\", finding: \"{words}\", suggestion: \"Say what happens: {words}\", dimension: DEV}}"
+    )
+}
+
 /// A clock that stands still.
 pub struct StillClock;
 

@@ -25,6 +25,8 @@ def must(holds, what):
 # A slow machine is stopped by the cap on time; what it had no time for is held up by name. A model of this size may write until
 # it is cut off.
 capped = "capped" in names or any(event["kind"] == "step_held" for event in events)
+# Answers that were not whole: a list that stayed full, or an item that could not be read.
+lacking = sum(body["provenance"]["may_be_cut"] or body["provenance"]["dropped"] > 0 for body in done)
 may_fail = {"capped", "cancelled", "truncated"}
 must(reviewers, f"no reviewer answered: {names}")
 must(critics or capped, f"no critic answered: {names}")
@@ -34,8 +36,8 @@ must(all(body["provenance"]["answered"] for body in done), "the model that answe
 must(cached > 0, "nothing came out of the server's cache")
 must(set(names) <= may_fail, f"failures that such a model need not have: {names}")
 must(events[-1]["kind"] == "run_finished", "the run did not end")
-must((code == 4) == bool(names or capped), f"exit code {code} with the failures {names}")
+must((code == 4) == bool(names or capped or lacking), f"exit code {code} with the failures {names}, {lacking} not whole")
 print(
-    f"{side}: {len(done)} answers, {len(failed)} failures by name ({', '.join(names) or 'none'}), shape {', '.join(shapes)}, "
+    f"{side}: {len(done)} answers, {lacking} of them not whole, {len(failed)} failures by name ({', '.join(names) or 'none'}), shape {', '.join(shapes)}, "
     f"{read} tokens read of which {cached} from the cache, {seconds} s"
 )
