@@ -22,16 +22,17 @@ def must(holds, what):
         sys.exit(f"{side}: {what}")
 
 
-# A slow machine is stopped by the cap on time; what it had no time for is held up by name. A model of this size may write until
-# it is cut off.
+# A slow machine is stopped by the cap on time; what it had no time for is held up by name.
 capped = "capped" in names or any(event["kind"] == "step_held" for event in events)
 # Answers that were not whole: a list that stayed full, or an item that could not be read.
 lacking = sum(body["provenance"]["may_be_cut"] or body["provenance"]["dropped"] > 0 for body in done)
 may_fail = {"capped", "cancelled", "truncated"}
-must(reviewers, f"no reviewer answered: {names}")
-must(critics or capped, f"no critic answered: {names}")
+# A model of this size may write until it is cut off, and which of its answers are cut differs between machines: what must be
+# there is an end with a name for everyone who was asked.
+must(reviewers or "truncated" in names, f"no reviewer answered: {names}")
+must(critics or capped or "truncated" in names, f"no critic answered: {names}")
+must(done, f"nobody answered: {names}")
 must(all(shape.startswith("json_schema") for shape in shapes), f"answers were not asked for with a schema: {shapes}")
-must(done or failed, "nobody was asked")
 must(all(body["provenance"]["answered"] for body in done), "the model that answered is not named")
 must(cached > 0, "nothing came out of the server's cache")
 must(set(names) <= may_fail, f"failures that such a model need not have: {names}")
