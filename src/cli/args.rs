@@ -34,6 +34,12 @@ Exit codes:
   4    the end without a terminal: the bundled council leaves a question unanswered, as models do, and the file says so
   0, 2, 3, 5, 6, 7, 129 and up   as everywhere (`tamis --help`)";
 
+/// Exit codes of `tamis doctor`.
+pub const DOCTOR_EXIT_CODES: &str = "\
+Exit codes:
+  0    nothing stands in the way
+  2    something does: it is marked, and what to do stands below it";
+
 /// A review that converges in one run.
 #[derive(Debug, Parser)]
 #[command(name = "tamis", version, about, after_help = EXIT_CODES, propagate_version = true)]
@@ -76,12 +82,18 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Show the settings in force and where they come from, or where the file of settings is
     Config(ConfigArgs),
+    /// Say what this machine, the settings and each reviewer are fit for, and what to do next
+    #[command(after_help = DOCTOR_EXIT_CODES)]
+    Doctor(DoctorArgs),
     /// Keep a program: leave nothing of it behind, whatever ends (used by tamis itself)
     #[command(name = crate::walls::KEEP, hide = true)]
     Keep(KeepArgs),
     /// Wall a program in (used by tamis itself)
     #[command(name = crate::walls::SANDBOX, hide = true)]
     Sandbox(SandboxArgs),
+    /// Try what walls forbid (used by tamis itself)
+    #[command(name = crate::walls::ATTEMPTS, hide = true)]
+    Attempts(AttemptsArgs),
 }
 
 /// What a review looks at: flags that `plan` and `review` share, recorded with the run.
@@ -118,6 +130,24 @@ pub struct PlanArgs {
     #[arg(long)]
     #[serde(default)]
     pub window: bool,
+}
+
+impl PlanArgs {
+    /// The recipe as it is, and nothing else said.
+    pub fn of_recipe(recipe: &str) -> PlanArgs {
+        PlanArgs {
+            recipe: recipe.to_owned(),
+            dimensions: None,
+            granularity: None,
+            changed: None,
+            agent_cap: crate::model::plan::AGENT_CAP,
+            replicas: None,
+            context: None,
+            with: Vec::new(),
+            criteria: None,
+            window: false,
+        }
+    }
 }
 
 /// Who is asked.
@@ -518,4 +548,30 @@ pub struct SandboxArgs {
     /// The program with its arguments
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
+}
+
+/// Files that what is tried is tried on.
+#[derive(Debug, Args)]
+pub struct AttemptsArgs {
+    /// A file outside of the walls
+    pub outside: PathBuf,
+    /// A file that may be read and not changed
+    pub inside: PathBuf,
+}
+
+/// `tamis doctor`.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Print it as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Ask each reviewer one tiny question, too: this sends your keys to their servers, begins the programs, and may cost
+    #[arg(long)]
+    pub probe: bool,
+    /// Folder for runs [default: the user's state folder]
+    #[arg(long, value_name = "DIR")]
+    pub state_dir: Option<PathBuf>,
+    /// Who reviews, beside those in the settings
+    #[command(flatten)]
+    pub agents: AgentArgs,
 }

@@ -6,7 +6,6 @@ use super::{out, workbench};
 use crate::config::Folders;
 use crate::model::fault::Fault;
 use crate::model::lang::Lang;
-use crate::model::plan::AGENT_CAP;
 use std::path::Path;
 
 /// A document and the answers of its council.
@@ -63,18 +62,7 @@ pub fn demo(args: &DemoArgs) -> Result<Exit, Fault> {
 }
 
 fn plan(folder: &Path) -> PlanArgs {
-    PlanArgs {
-        recipe: "refine-prd".to_owned(),
-        dimensions: None,
-        granularity: None,
-        changed: None,
-        agent_cap: AGENT_CAP,
-        replicas: Some(1),
-        context: Some(folder.join("context.yaml")),
-        with: Vec::new(),
-        criteria: None,
-        window: false,
-    }
+    PlanArgs { replicas: Some(1), context: Some(folder.join("context.yaml")), ..PlanArgs::of_recipe("refine-prd") }
 }
 
 fn agents(council: &Path) -> AgentArgs {

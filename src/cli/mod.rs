@@ -5,6 +5,7 @@
 mod args;
 mod config;
 mod demo;
+mod doctor;
 mod engine;
 mod events;
 mod human;
@@ -57,6 +58,8 @@ fn dispatch(command: Command) -> Result<u8, Fault> {
         Command::Scan(args) => return scan::scan(&args),
         Command::Keep(args) => return Ok(walls::keep(args)),
         Command::Sandbox(args) => return walls::sandbox(args),
+        Command::Doctor(args) => return doctor::doctor(&args),
+        Command::Attempts(args) => walls::attempts(&args),
         Command::Plan(args) => look::plan(&args)?,
         Command::Prompt(args) => prompt::prompt(&args)?,
         Command::Outline(args) => look::outline(&args)?,

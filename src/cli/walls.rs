@@ -1,11 +1,11 @@
 //! The hidden commands by which the binary stands around a program that reviews.
 
-use super::args::{KeepArgs, SandboxArgs};
+use super::args::{AttemptsArgs, KeepArgs, SandboxArgs};
 use super::out;
 use crate::model::fault::Fault;
 use crate::model::shown::Shown;
 use crate::model::walls::{Level, Walls};
-use crate::walls::{self, Kept};
+use crate::walls::{self, Attempts, Kept};
 
 /// Keeps a program, and ends with its exit code.
 pub(super) fn keep(args: KeepArgs) -> u8 {
@@ -31,4 +31,9 @@ pub(super) fn sandbox(args: SandboxArgs) -> Result<u8, Fault> {
     let (code, why) = walls::enter(&walls, least, program, rest);
     out::notice(&format!("tamis: {}", Shown::line(&why)));
     Ok(code)
+}
+
+/// Tries what walls forbid, and prints what succeeded as JSON.
+pub(super) fn attempts(args: &AttemptsArgs) -> String {
+    out::json(&Attempts::make(&args.outside, &args.inside), false) + "\n"
 }

@@ -34,4 +34,5 @@ pub use environment::Environment;
 pub use folders::Folders;
 pub use origin::{Origin, read_text, read_text_up_to};
 pub use settings::{Flags, Settings};
+pub use store::Store;
 pub use variables::Variables;

@@ -192,7 +192,7 @@ impl Streamed {
 }
 
 /// The variables of keys that a redactor should know whatever is asked: they may be echoed by a server that got them.
-pub(super) fn usual_keys(variables: &Variables) -> Vec<SecretString> {
+pub fn usual_keys(variables: &Variables) -> Vec<SecretString> {
     ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"].iter().filter_map(|name| variables.secret(name)).collect()
 }
 

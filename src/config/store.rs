@@ -60,11 +60,16 @@ impl Store {
         written.map(|()| value).map_err(|error| self.fault(error))
     }
 
-    /// A lock beside the file, which is never replaced itself; the system lets go of it whatever ends the process.
-    fn lock(&self) -> std::io::Result<File> {
+    /// Where its lock is.
+    pub fn lock_path(&self) -> PathBuf {
         let mut name = self.path.as_os_str().to_owned();
         name.push(".lock");
-        let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(name)?;
+        PathBuf::from(name)
+    }
+
+    /// A lock beside the file, which is never replaced itself; the system lets go of it whatever ends the process.
+    fn lock(&self) -> std::io::Result<File> {
+        let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(self.lock_path())?;
         file.lock()?;
         Ok(file)
     }

@@ -2,10 +2,12 @@
 //! the program behind, and as the program's own beginning, which closes everything it may not touch before the program takes
 //! its place. What never belongs here: which program is asked and what it says (`agent`), words for people.
 
+mod attempts;
 mod calls;
 mod confine;
 mod keeper;
 
+pub use attempts::Attempts;
 pub use confine::{Unwalled, confine, in_force};
 pub use keeper::{Kept, keep};
 
@@ -16,6 +18,8 @@ use std::process::Command;
 
 /// The hidden command that keeps a program.
 pub const KEEP: &str = "__keep";
+/// The hidden command that tries what walls forbid.
+pub const ATTEMPTS: &str = "__attempts";
 /// The hidden command that walls a program in.
 pub const SANDBOX: &str = "__sandbox";
 /// Exit code of a program that could not be walled in or begun, as shells have it.

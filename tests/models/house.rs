@@ -83,7 +83,14 @@ impl House {
 
     /// Runs the binary to its end while the servers of this test answer.
     pub async fn run(&self, args: &[&str]) -> Ran {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tamis"));
+        self.run_under(&[], args).await
+    }
+
+    /// The same under another program, which gets the binary with its arguments after its own.
+    pub async fn run_under(&self, under: &[&str], args: &[&str]) -> Ran {
+        let mut words = under.iter().chain([&env!("CARGO_BIN_EXE_tamis")]);
+        let mut command = Command::new(words.next().expect("a program"));
+        command.args(words);
         let root = self.folder.path();
         command
             .args(args)

@@ -6,6 +6,7 @@ mod fake_model;
 mod answers;
 mod canary;
 mod caps;
+mod doctor;
 mod failures;
 mod house;
 mod mend;

@@ -1,0 +1,102 @@
+//! Everybody who can be asked: found, and with a key where one is needed. Nobody is asked for it.
+
+use super::{Check, State};
+use crate::config::agents::AgentSpec;
+use crate::config::presets;
+use crate::config::programs::Program;
+use crate::config::settings::Settings;
+use crate::config::variables::Variables;
+use crate::model::fault::Fault;
+use secrecy::SecretString;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Somebody who can be asked, or why not.
+pub(super) struct Listed {
+    /// As on the command line.
+    pub word: String,
+    /// Where it is named, or how it comes to be here.
+    from: &'static str,
+    /// Who that is.
+    pub spec: Result<AgentSpec, Fault>,
+    /// Where the program is, where it is one.
+    program: Option<PathBuf>,
+}
+
+/// The offline rules, whoever has a seat, everybody in the settings, and the known programs that are installed.
+pub(super) fn list(settings: &Settings, variables: &Variables) -> Vec<Listed> {
+    let mut words: Vec<(String, &'static str)> = vec![("offline".to_owned(), "built in")];
+    let seats = &settings.seats;
+    let seated =
+        [&seats.reviewer, &seats.critic, &seats.arbiter].into_iter().chain(seats.dimensions.iter().map(|(_, word)| word));
+    words.extend(seated.filter(|word| word.value != "none").map(|word| (word.value.clone(), "has a seat")));
+    words.extend(settings.roster.iter().map(|entry| (entry.name.value.clone(), "settings")));
+    words.extend(settings.programs.iter().map(|program| (program.name.clone(), "settings")));
+    words.extend(presets::names().map(|name| (format!("command:{name}"), "installed")));
+    let mut listed: Vec<Listed> = Vec::new();
+    for (word, from) in words {
+        if listed.iter().any(|known| known.word == word) {
+            continue;
+        }
+        let spec = settings.agent(&word, variables);
+        let program = spec.as_ref().ok().and_then(AgentSpec::program).and_then(|program| found(program, variables));
+        if from == "installed" && program.is_none() {
+            continue;
+        }
+        listed.push(Listed { word, from, spec, program });
+    }
+    listed
+}
+
+/// Where a program is: its path, or the first of that name on `PATH` that can be begun.
+pub(super) fn found(program: &Program, variables: &Variables) -> Option<PathBuf> {
+    let name = Path::new(program.command.first()?);
+    let can_begin = |path: &PathBuf| path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0);
+    if name.components().count() > 1 {
+        return Some(name.to_owned()).filter(can_begin);
+    }
+    let path = variables.get("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(can_begin)
+}
+
+impl Listed {
+    /// Whether it can be asked, as far as that is known without asking.
+    pub fn check(&self) -> Check {
+        let state = match self.from {
+            // Whoever has a seat stands in the way of a review; anybody else is only not to be had.
+            "has a seat" => State::Fault,
+            _ => State::Note,
+        };
+        let spec = match &self.spec {
+            Ok(spec) => spec,
+            Err(fault) => return Check::new("reviewers", &self.word, state, &fault.what).hint(&fault.hint),
+        };
+        match spec {
+            AgentSpec::Endpoint(endpoint) => {
+                let key = match (&endpoint.key, endpoint.key_from.as_str()) {
+                    (_, "none") => "no key is needed".to_owned(),
+                    (Some(_), from) => format!("key present ({from})"),
+                    (None, from) => format!("no key ({from}), which a server on this machine may not need"),
+                };
+                let found = format!("{}:{} at {}; {key}; {}", endpoint.api.word(), endpoint.model, endpoint.base_url, self.from);
+                Check::ok("reviewers", &self.word, found)
+            }
+            AgentSpec::Program(program) => match &self.program {
+                Some(path) => Check::ok("reviewers", &self.word, format!("{}; {}", path.display(), self.from)),
+                None => {
+                    let name = program.command.first().map_or("", String::as_str);
+                    Check::new("reviewers", &self.word, state, format!("no program `{name}` is found"))
+                        .hint("install it, or write its whole path into `command` in your config.yaml")
+                }
+            },
+            AgentSpec::Offline => Check::ok("reviewers", &self.word, "built-in rules; no key, no network"),
+            AgentSpec::Script(path) => Check::ok("reviewers", &self.word, format!("answers out of {}", path.display())),
+            AgentSpec::Replay(path) => Check::ok("reviewers", &self.word, format!("recordings in {}", path.display())),
+        }
+    }
+
+    /// The key that goes with it.
+    pub fn key(&self) -> Option<SecretString> {
+        self.spec.as_ref().ok()?.endpoint()?.key.clone()
+    }
+}
