@@ -55,10 +55,15 @@ pub(super) fn in_agent_mode(inputs: &Inputs, table: &Table, in_force: &InForce) 
 fn answer(inputs: &Inputs, table: &Table, in_force: &InForce, lines: Vec<LineSpan>) -> Result<u8, Fault> {
     let council = table.council(&in_force.tools(Arc::new(NoLiveText), None, &inputs.file))?;
     // Neither critic nor arbiter is asked.
-    let asked = inputs.plan.dimensions.iter().filter_map(|dimension| table.reviewer_of(dimension).endpoint());
-    let sent: BTreeSet<String> = match table.endpoints().is_empty() {
+    let asked = inputs.plan.dimensions.iter().map(|dimension| table.reviewer_of(dimension));
+    let to = asked.filter_map(|spec| match (spec.endpoint(), spec.program()) {
+        (Some(endpoint), _) => Some(format!("{} ({})", endpoint.server(), endpoint.model)),
+        (_, Some(program)) => Some(program.name.clone()),
+        (None, None) => None,
+    });
+    let sent: BTreeSet<String> = match table.is_replayed() {
         true => BTreeSet::new(),
-        false => asked.map(|endpoint| format!("sends the section to {} ({})", endpoint.server(), endpoint.model)).collect(),
+        false => to.map(|to| format!("sends the section to {to}")).collect(),
     };
     sent.iter().for_each(|notice| out::notice(&Shown::line(notice).to_string()));
     let runtime = tokio::runtime::Builder::new_current_thread()

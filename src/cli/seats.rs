@@ -358,6 +358,11 @@ impl Table {
         self.seats.named().iter().all(|(_, spec)| !spec.is_model())
     }
 
+    /// Whether recordings stand in for servers.
+    pub fn is_replayed(&self) -> bool {
+        self.replays.is_some()
+    }
+
     /// Seats that are one model at one server: a pair of their names each.
     pub fn one_model(&self) -> Vec<(String, String)> {
         same_model(&self.seats)
