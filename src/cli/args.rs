@@ -40,6 +40,14 @@ Exit codes:
   0    nothing stands in the way
   2    something does: it is marked, and what to do stands below it";
 
+/// Exit codes of `tamis trust`.
+pub const TRUST_EXIT_CODES: &str = "\
+Exit codes:
+  0    trusted, or nothing to trust
+  2    no such file, a file that cannot be meant, or another --hash
+  3    not trusted: nobody said yes
+  7    the record of trust cannot be written";
+
 /// A review that converges in one run.
 #[derive(Debug, Parser)]
 #[command(name = "tamis", version, about, after_help = EXIT_CODES, propagate_version = true)]
@@ -85,6 +93,9 @@ pub enum Command {
     /// Say what this machine, the settings and each reviewer are fit for, and what to do next
     #[command(after_help = DOCTOR_EXIT_CODES)]
     Doctor(DoctorArgs),
+    /// Let a project's .tamis.yaml name programs, addresses and keys, after you have seen what it says
+    #[command(after_help = TRUST_EXIT_CODES)]
+    Trust(TrustArgs),
     /// Keep a program: leave nothing of it behind, whatever ends (used by tamis itself)
     #[command(name = crate::walls::KEEP, hide = true)]
     Keep(KeepArgs),
@@ -97,11 +108,12 @@ pub enum Command {
 }
 
 /// What a review looks at: flags that `plan` and `review` share, recorded with the run.
-#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
 pub struct PlanArgs {
-    /// Recipe: a name, or a path to a YAML file
-    #[arg(long, value_name = "R", default_value = "refine-prd")]
-    pub recipe: String,
+    /// Recipe: a name, or a path to a YAML file [default: the project's, else refine-prd]
+    #[arg(long, value_name = "R")]
+    #[serde(default)]
+    pub recipe: Option<String>,
     /// Dimensions to run instead of the recipe's default ones
     #[arg(long, value_name = "D,…", value_delimiter = ',')]
     pub dimensions: Option<Vec<String>>,
@@ -111,9 +123,10 @@ pub struct PlanArgs {
     /// Review only these units and sections, and all that lies in no unit; '' means the latter alone (repeatable)
     #[arg(long, value_name = "A,B")]
     pub changed: Option<Vec<String>>,
-    /// Agents in one wave
-    #[arg(long, value_name = "N", default_value_t = crate::model::plan::AGENT_CAP)]
-    pub agent_cap: usize,
+    /// Agents in one wave [default: the project's, else 100]
+    #[arg(long, value_name = "N")]
+    #[serde(default)]
+    pub agent_cap: Option<usize>,
     /// Agents for each dimension and bucket [default: the settings' seats.replicas, else 1]
     #[arg(long, value_name = "K")]
     pub replicas: Option<u32>,
@@ -132,21 +145,18 @@ pub struct PlanArgs {
     pub window: bool,
 }
 
-impl PlanArgs {
-    /// The recipe as it is, and nothing else said.
-    pub fn of_recipe(recipe: &str) -> PlanArgs {
-        PlanArgs {
-            recipe: recipe.to_owned(),
-            dimensions: None,
-            granularity: None,
-            changed: None,
-            agent_cap: crate::model::plan::AGENT_CAP,
-            replicas: None,
-            context: None,
-            with: Vec::new(),
-            criteria: None,
-            window: false,
-        }
+/// Whether the project's own file counts.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct ProjectArgs {
+    /// Pass over the project's .tamis.yaml
+    #[arg(long)]
+    pub no_project: bool,
+}
+
+impl ProjectArgs {
+    /// The document whose project's file counts; `None` where none does.
+    pub fn of<'a>(&self, document: &'a std::path::Path) -> Option<&'a std::path::Path> {
+        (!self.no_project).then_some(document)
     }
 }
 
@@ -228,6 +238,9 @@ pub struct CarryArgs {
     /// Language of findings and summary [default: the document's]
     #[arg(long, value_name = "L", value_parser = ["en", "vi", "zh"])]
     pub lang: Option<String>,
+    /// Whether the project's own file counts.
+    #[command(flatten)]
+    pub project: ProjectArgs,
     /// How the workbench looks.
     #[command(flatten)]
     pub look: LookArgs,
@@ -300,6 +313,9 @@ pub struct PlanCommand {
     /// What to look at.
     #[command(flatten)]
     pub plan: PlanArgs,
+    /// Whether the project's own file counts.
+    #[command(flatten)]
+    pub project: ProjectArgs,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -316,6 +332,9 @@ pub struct PromptArgs {
     /// What to look at.
     #[command(flatten)]
     pub plan: PlanArgs,
+    /// Whether the project's own file counts.
+    #[command(flatten)]
+    pub project: ProjectArgs,
     /// Language of findings [default: the document's]
     #[arg(long, value_name = "L", value_parser = ["en", "vi", "zh"])]
     pub lang: Option<String>,
@@ -339,9 +358,12 @@ pub struct OutlineArgs {
 pub struct ScanArgs {
     /// The document: Markdown, UTF-8
     pub file: PathBuf,
-    /// Recipe: a name, or a path to a YAML file
-    #[arg(long, value_name = "R", default_value = "refine-prd")]
-    pub recipe: String,
+    /// Recipe: a name, or a path to a YAML file [default: the project's, else refine-prd]
+    #[arg(long, value_name = "R")]
+    pub recipe: Option<String>,
+    /// Whether the project's own file counts.
+    #[command(flatten)]
+    pub project: ProjectArgs,
     /// One dimension [default: all of the recipe's default ones]
     #[arg(long, value_name = "D")]
     pub dimension: Option<String>,
@@ -499,6 +521,9 @@ pub struct ConfigShowArgs {
     /// Say of every value where it comes from
     #[arg(long)]
     pub origin: bool,
+    /// Whether the project's own file counts.
+    #[command(flatten)]
+    pub project: ProjectArgs,
     /// Who sits in every seat
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
@@ -574,4 +599,27 @@ pub struct DoctorArgs {
     /// Who reviews, beside those in the settings
     #[command(flatten)]
     pub agents: AgentArgs,
+    /// Whether the project's own file counts.
+    #[command(flatten)]
+    pub project: ProjectArgs,
+}
+
+/// `tamis trust`.
+#[derive(Debug, Args)]
+pub struct TrustArgs {
+    /// A project's file, or its folder [default: the .tamis.yaml around this folder]
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Trust it without asking, where this is its hash: for machines, with a hash that a person has looked at
+    #[arg(long, value_name = "HASH", conflicts_with_all = ["list", "revoke"])]
+    pub hash: Option<String>,
+    /// List what is trusted
+    #[arg(long, conflicts_with_all = ["revoke", "file"])]
+    pub list: bool,
+    /// Trust it no longer
+    #[arg(long)]
+    pub revoke: bool,
+    /// Folder for runs [default: the user's state folder]
+    #[arg(long, value_name = "DIR")]
+    pub state_dir: Option<PathBuf>,
 }

@@ -3,10 +3,12 @@
 use super::args::{ConfigAction, ConfigArgs, ConfigShowArgs};
 use crate::config::keys::KeySource;
 use crate::config::money;
+use crate::config::project::Project;
 use crate::config::settings::{Entry, FILE_NAME, Setting};
 use crate::config::{Flags, Folders, Origin, Settings, Variables};
 use crate::model::fault::Fault;
 use crate::model::shown::Shown;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// `tamis config show [--origin]`, `tamis config path`.
@@ -22,10 +24,39 @@ pub fn config(args: &ConfigArgs) -> Result<String, Fault> {
         },
         ConfigAction::Show(args) => {
             let variables = Variables::read();
-            let settings = Settings::load(&folders, &variables, &flags(args))?;
-            Ok(shown(&settings, &variables, args.origin))
+            let project = match args.project.no_project {
+                true => None,
+                false => Project::around(Path::new("."), &folders.state)?,
+            };
+            let settings = Settings::load(&folders, project.as_ref(), &variables, &flags(args))?;
+            let of_project = project.map(|project| about(&project)).unwrap_or_default();
+            Ok(shown(&settings, &variables, args.origin) + &of_project)
         }
     }
+}
+
+/// What the project's file says beside, as comments: it is no part of the user's settings.
+fn about(project: &Project) -> String {
+    let standing = if project.is_trusted() { "trusted" } else { "not trusted" };
+    let mut lines = vec![format!("the project's file {} ({standing}):", project.seen.path.display())];
+    lines.extend(project.ignored());
+    let data = &project.data;
+    let mut say = |key: &str, value: Option<(String, &Origin)>| {
+        lines.extend(value.map(|(value, origin)| format!("{key}: {value}  ({origin})")));
+    };
+    let text = |setting: &Option<Setting<String>>| setting.clone().map(|setting| setting.value);
+    let path = |setting: &PathBuf| setting.display().to_string();
+    say("recipe", text(&data.recipe).zip(data.recipe.as_ref().map(|it| &it.origin)));
+    say("dimensions", data.dimensions.as_ref().map(|it| (it.value.join(", "), &it.origin)));
+    say("granularity", text(&data.granularity).zip(data.granularity.as_ref().map(|it| &it.origin)));
+    say("agent_cap", data.agent_cap.as_ref().map(|it| (it.value.to_string(), &it.origin)));
+    say("replicas", data.replicas.as_ref().map(|it| (it.value.to_string(), &it.origin)));
+    say("fail_on", text(&data.fail_on).zip(data.fail_on.as_ref().map(|it| &it.origin)));
+    say("context", data.context.as_ref().map(|it| (path(&it.value), &it.origin)));
+    say("criteria", data.criteria.as_ref().map(|it| (path(&it.value), &it.origin)));
+    data.with.iter().for_each(|it| say("with", Some((path(&it.value), &it.origin))));
+    say("out", data.out.as_ref().map(|it| (path(&it.value), &it.origin)));
+    lines.iter().map(|line| format!("# {}\n", Shown::line(line))).collect()
 }
 
 fn flags(args: &ConfigShowArgs) -> Flags<'_> {
@@ -186,7 +217,6 @@ fn state_of_key(source: &KeySource, variables: &Variables) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     const CANARY: &str = "canary-0f1e2d3c4b5a";
 

@@ -62,7 +62,7 @@ pub fn demo(args: &DemoArgs) -> Result<Exit, Fault> {
 }
 
 fn plan(folder: &Path) -> PlanArgs {
-    PlanArgs { replicas: Some(1), context: Some(folder.join("context.yaml")), ..PlanArgs::of_recipe("refine-prd") }
+    PlanArgs { replicas: Some(1), context: Some(folder.join("context.yaml")), ..PlanArgs::default() }
 }
 
 fn agents(council: &Path) -> AgentArgs {

@@ -249,7 +249,7 @@ impl Engine {
             Some(unborn) => unborn.begin(&self.folders),
             None => {
                 let id = RunId::from(self.known.header.run.as_str());
-                session::take_up(&id, &self.folders, &self.carry.flags(Flags::default()), &self.accepts)
+                session::take_up(&id, &self.folders, &self.carry.flags(Flags::default()), self.carry.project, &self.accepts)
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::config::{self, Folders, nearest};
 use crate::document::{self, Document, changed};
 use crate::model::fault::Fault;
 use crate::model::lang::Lang;
-use crate::model::plan::{Changed, Plan};
+use crate::model::plan::{AGENT_CAP, Changed, Plan};
 use crate::model::recipe::{Granularity, Recipe};
 use crate::rules::plan::{PlanError, PlanOptions, plan};
 use crate::rules::wording::Wording;
@@ -40,7 +40,7 @@ pub fn load(file: &Path, args: &PlanArgs, lang: Option<&str>, folders: &Folders)
         let what = format!("{}: the document has no text", file.display());
         return Err(Fault::usage(what, "give a Markdown document with something to review"));
     }
-    let (recipe, _, recipe_text) = config::recipe::load(&args.recipe, folders)?;
+    let (recipe, _, recipe_text) = config::recipe::load(args.recipe.as_deref().unwrap_or(config::recipe::DEFAULT), folders)?;
     let mut hasher = blake3::Hasher::new();
     let context = match config::context::find(args.context.as_deref(), file)? {
         Some((context, _, text)) => {
@@ -91,7 +91,7 @@ fn plan_options(document: &Document, args: &PlanArgs) -> Result<PlanOptions, Fau
         granularity: args.granularity.as_deref().map(|word| if word == "auto" { Granularity::Auto } else { Granularity::PerUc }),
         dimensions: args.dimensions.clone(),
         changed: args.changed.as_deref().map(|values| changed_scope(document, values)).transpose()?,
-        cap: args.agent_cap,
+        cap: args.agent_cap.unwrap_or(AGENT_CAP),
         replicas: args.replicas.unwrap_or(1),
     })
 }

@@ -1,7 +1,7 @@
 //! What a run is about, as the command line and its record say: its work, its inputs as they are now, who is asked, and
 //! what must not be written over.
 
-use super::args::{CarryArgs, PlanArgs};
+use super::args::{CarryArgs, PlanArgs, ProjectArgs};
 use super::inputs::{self, Inputs};
 use super::revision::Revision;
 use super::seats::{InForce, OFFLINE, Table, TableRecord};
@@ -157,12 +157,15 @@ pub(super) fn known(
     events: &[Event],
     folders: &Folders,
     flags: &Flags<'_>,
+    project: ProjectArgs,
 ) -> Result<Known, Fault> {
     let (work, asked) = match header.pipeline.as_str() {
         REVISE => (Work::Revise(Box::new(Revision::recorded(folder, &header, folders)?)), None),
         REVIEW => {
-            let inputs = unchanged_inputs(folder, &header, folders)?;
-            (Work::Review(Box::new(inputs)), Some(Asked::recorded(&header, events, folders, flags)?))
+            let mut inputs = unchanged_inputs(folder, &header, folders)?;
+            let asked = Asked::recorded(&header, events, folders, flags, project)?;
+            inputs.notices.extend(asked.in_force.ignored());
+            (Work::Review(Box::new(inputs)), Some(asked))
         }
         other => {
             let what = format!("run {} is a {other}, which this version of tamis does not know", header.run);
@@ -294,8 +297,14 @@ pub(super) struct Asked {
 
 impl Asked {
     /// Whoever was asked in a recorded run, as they are now; others, where the command line names them.
-    fn recorded(header: &Header, events: &[Event], folders: &Folders, flags: &Flags<'_>) -> Result<Asked, Fault> {
-        let in_force = InForce::read(folders, flags)?;
+    fn recorded(
+        header: &Header,
+        events: &[Event],
+        folders: &Folders,
+        flags: &Flags<'_>,
+        project: ProjectArgs,
+    ) -> Result<Asked, Fault> {
+        let in_force = InForce::read(folders, flags, project.of(Path::new(&header.document)))?;
         let record = recorded_seats(header, events);
         let named = flags.agent.is_some() || flags.critic.is_some() || flags.arbiter.is_some();
         let table = match named {

@@ -128,9 +128,10 @@ fn outline_json(file: &str, outline: &Outline) -> Value {
 /// What `review` would refuse as well: it reads the same inputs.
 pub fn plan(args: &PlanCommand) -> Result<String, Fault> {
     let folders = Folders::find(None)?;
-    let in_force = InForce::read(&folders, &args.agents.flags())?;
+    let in_force = InForce::read(&folders, &args.agents.flags(), args.project.of(&args.file))?;
     let plan = in_force.plan_args(&args.plan);
     let mut inputs = inputs::load(&args.file, &plan, in_force.lang(), &folders)?;
+    inputs.notices.extend(in_force.ignored());
     in_force.check_dimensions(&folders)?;
     let table = Table::to_estimate(&in_force.settings, &in_force.variables)?;
     sending::fit(&mut inputs, &table, &in_force.prompts, plan.window)?;

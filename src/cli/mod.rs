@@ -26,6 +26,7 @@ mod sending;
 mod session;
 pub mod summary;
 mod target;
+mod trust;
 mod unborn;
 mod walls;
 mod watch;
@@ -58,6 +59,7 @@ fn dispatch(command: Command) -> Result<u8, Fault> {
         Command::Scan(args) => return scan::scan(&args),
         Command::Keep(args) => return Ok(walls::keep(args)),
         Command::Sandbox(args) => return walls::sandbox(args),
+        Command::Trust(args) => return trust::trust(&args),
         Command::Doctor(args) => return doctor::doctor(&args),
         Command::Attempts(args) => walls::attempts(&args),
         Command::Plan(args) => look::plan(&args)?,

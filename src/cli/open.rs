@@ -1,6 +1,6 @@
 //! `open`: a run or a findings file at the workbench: carried on, at rest until somebody decides, or only shown.
 
-use super::args::{CarryArgs, OpenArgs};
+use super::args::{CarryArgs, OpenArgs, ProjectArgs};
 use super::engine::looked_at;
 use super::known::{self, Known, REVISE};
 use super::session::{self, Exit, absolute, command_line};
@@ -78,7 +78,7 @@ impl Place<'_> {
             return self.watch(folder, seat);
         }
         let known = match journal::refuse_unknown(&events)
-            .and_then(|()| known::known(&folder, header.clone(), &events, self.folders, &self.flags()))
+            .and_then(|()| known::known(&folder, header.clone(), &events, self.folders, &self.flags(), ProjectArgs::default()))
         {
             Ok(known) => Arc::new(known),
             Err(fault) => return self.only_show(&folder, &header, events, &fault, seat),
@@ -107,7 +107,7 @@ impl Place<'_> {
     }
 
     fn go_on(&self, folder: RunFolder, seat: Seat, notice: String) -> Result<Exit, Fault> {
-        let session = match session::take_up(folder.run(), self.folders, &self.flags(), &[]) {
+        let session = match session::take_up(folder.run(), self.folders, &self.flags(), ProjectArgs::default(), &[]) {
             // Somebody else was quicker.
             Err(fault) if fault.kind == FaultKind::Locked => return self.watch(folder, seat),
             session => session?,
@@ -190,7 +190,9 @@ impl Place<'_> {
     /// can still be decided on.
     fn can_be_carried(&self, folder: &RunFolder) -> bool {
         let read = || Journal::read(&folder.journal()).ok();
-        let fits = |read: Read| known::known(folder, read.header, &read.events, self.folders, &self.flags()).is_ok();
+        let fits = |read: Read| {
+            known::known(folder, read.header, &read.events, self.folders, &self.flags(), ProjectArgs::default()).is_ok()
+        };
         Lock::is_held(folder) || read().is_some_and(fits)
     }
 
@@ -201,7 +203,9 @@ impl Place<'_> {
         let lang = self.language(&header);
         let words = Catalogue::new(lang);
         let say = |id: &str, name: &str, value: &str| words.say(id, &[(name, Value::from(value))]);
-        let known = known::known(&folder, header.clone(), &events, self.folders, &self.flags()).ok().map(Arc::new);
+        let known = known::known(&folder, header.clone(), &events, self.folders, &self.flags(), ProjectArgs::default())
+            .ok()
+            .map(Arc::new);
         let files = known.as_ref().map(|known| self.files(known, &events)).transpose()?;
         let known = known.zip(files);
         let (document, file) = saved_document(&folder, &header, known.as_ref().map(|(known, _)| &**known));

@@ -1,10 +1,11 @@
 //! `tamis prompt`: the exact text that an agent of a review gets. Nothing is run and nothing is sent.
 
 use super::args::PromptArgs;
+use super::seats::InForce;
 use super::{inputs, out};
 use crate::agent::prompts;
+use crate::config::Flags;
 use crate::config::Folders;
-use crate::config::prompts::Prompts;
 use crate::model::fault::Fault;
 use crate::model::ids::StepKey;
 use crate::model::nearest::nearest;
@@ -19,8 +20,11 @@ use serde_json::{Value, json};
 /// What `review` would refuse as well, a prompt of the user's own that cannot be used, and a key that the plan does not have.
 pub fn prompt(args: &PromptArgs) -> Result<String, Fault> {
     let folders = Folders::find(None)?;
-    let inputs = inputs::load(&args.file, &args.plan, args.lang.as_deref(), &folders)?;
-    let texts = Prompts::load(&folders)?;
+    let flags = Flags { lang: args.lang.as_deref(), ..Flags::default() };
+    let in_force = InForce::read(&folders, &flags, args.project.of(&args.file))?;
+    let mut inputs = inputs::load(&args.file, &in_force.plan_args(&args.plan), in_force.lang(), &folders)?;
+    inputs.notices.extend(in_force.ignored());
+    let texts = &in_force.prompts;
     inputs.notices.iter().for_each(|notice| out::notice(&Shown::line(notice).to_string()));
     let asks = pipeline::asks(&inputs.plan, &inputs.subject);
     let Some(key) = &args.key else { return Ok(if args.json { keys_json(&asks) } else { keys_text(&asks) }) };
@@ -28,7 +32,7 @@ pub fn prompt(args: &PromptArgs) -> Result<String, Fault> {
     if ask.role == Role::Critic {
         out::notice("the critic's prompt as it stands while nothing is known yet: each round adds what has been found by then");
     }
-    let prompt = prompts::compose(&texts, ask);
+    let prompt = prompts::compose(texts, ask);
     if !args.json {
         return Ok(Shown::block(&prompts::text(&prompt)).to_string());
     }

@@ -20,20 +20,17 @@ use std::sync::Arc;
 /// # Errors
 /// No single section to look at, or a reviewer that gave no answer: never an empty array for either.
 pub fn scan(args: &ScanArgs) -> Result<u8, Fault> {
+    let folders = Folders::find(None)?;
+    let flags = Flags { lang: args.lang.as_deref(), ..args.agents.flags() };
+    let in_force = InForce::read(&folders, &flags, args.project.of(&args.file))?;
     let plan = PlanArgs {
         recipe: args.recipe.clone(),
         dimensions: args.dimension.clone().map(|dimension| vec![dimension]),
-        granularity: None,
-        changed: None,
-        agent_cap: crate::model::plan::AGENT_CAP,
-        replicas: None,
         context: args.context.clone(),
-        with: Vec::new(),
-        criteria: None,
-        window: false,
+        ..PlanArgs::default()
     };
-    let folders = Folders::find(None)?;
-    let in_force = InForce::read(&folders, &Flags { lang: args.lang.as_deref(), ..args.agents.flags() })?;
+    let plan = in_force.plan_args(&plan);
+    in_force.ignored().iter().for_each(|notice| out::notice(&Shown::line(notice).to_string()));
     let table = Table::of(&in_force.settings, &in_force.variables)?;
     let inputs = inputs::load(&args.file, &plan, in_force.lang(), &folders)?;
     let lines = scope_lines(inputs.subject.document.outline(), args.scope.as_deref())?;

@@ -1,12 +1,13 @@
 //! Who sits where in a run: as the settings and flags name them, as the run records them, and the council that they make.
 
-use super::args::PlanArgs;
+use super::args::{CarryArgs, PlanArgs};
 use crate::agent::asked::Asked;
 use crate::agent::http::{self, Pace, Player, Recorder, Servers};
 use crate::agent::program::{Place, Reviewer, child};
 use crate::agent::{Model, Offline, Script};
 use crate::config::agents::{AgentSpec, Keys, Seats, same_model};
 use crate::config::programs::Program;
+use crate::config::project::{self, Data, Project};
 use crate::config::prompts::Prompts;
 use crate::config::proxy::Proxy;
 use crate::config::roster::{Api, Endpoint, Prices, Rung, Timeouts};
@@ -124,19 +125,13 @@ impl Tools<'_> {
         let document = self.document.canonicalize();
         let document = document.map_err(|error| Fault::io(self.document.display(), error, "check the path"))?;
         Ok(Place {
-            project: project_of(&document),
+            project: project::root_of(&document),
             home: self.variables.get("HOME").map(PathBuf::from),
             scratch: self.scratch.clone(),
             keeper: child::ourselves(),
             level: walls::in_force(&program.network),
         })
     }
-}
-
-/// The folder of a document's project: the nearest one around it that git knows as its root, else its own.
-fn project_of(document: &Path) -> PathBuf {
-    let around = document.ancestors().skip(1).find(|folder| folder.join(".git").exists());
-    around.or(document.parent()).unwrap_or(Path::new("/")).to_owned()
 }
 
 impl SeatRecord {
@@ -522,6 +517,10 @@ fn script(path: &Path, live: Arc<dyn LiveText>) -> Result<Script, Fault> {
         .map_err(|error| Fault::usage(format!("{}: {error}", path.display()), "`examples/council.yaml` shows the format"))
 }
 
+fn value<T: Clone>(setting: &Option<Setting<T>>) -> Option<T> {
+    setting.as_ref().map(|setting| setting.value.clone())
+}
+
 /// The settings in force, the environment that they were read with, and the texts that models are asked with.
 pub(super) struct InForce {
     /// Settings.
@@ -530,25 +529,69 @@ pub(super) struct InForce {
     pub variables: Variables,
     /// Prompts.
     pub prompts: Arc<Prompts>,
+    /// The project's own file.
+    pub project: Option<Project>,
     recorder: OnceLock<Arc<Recorder>>,
     scratch: PathBuf,
 }
 
 impl InForce {
-    /// Reads them.
+    /// Reads them; of the project around this document as well, where one is given.
+    ///
+    /// # Errors
+    /// Settings, a project's file or prompts that cannot be used.
+    pub fn read(
+        folders: &Folders,
+        flags: &crate::config::settings::Flags<'_>,
+        document: Option<&Path>,
+    ) -> Result<InForce, Fault> {
+        let project = document.map(|document| Project::of_document(document, &folders.state)).transpose()?.flatten();
+        InForce::of(folders, flags, project)
+    }
+
+    /// The same, with the file of a project that is known.
     ///
     /// # Errors
     /// Settings or prompts that cannot be used.
-    pub fn read(folders: &Folders, flags: &crate::config::settings::Flags<'_>) -> Result<InForce, Fault> {
+    pub fn of(folders: &Folders, flags: &crate::config::settings::Flags<'_>, project: Option<Project>) -> Result<InForce, Fault> {
         let variables = Variables::read();
-        let settings = Settings::load(folders, &variables, flags)?;
+        let settings = Settings::load(folders, project.as_ref(), &variables, flags)?;
         let (prompts, scratch) = (Arc::new(Prompts::load(folders)?), folders.state.join("scratch"));
-        Ok(InForce { settings, variables, prompts, recorder: OnceLock::new(), scratch })
+        Ok(InForce { settings, variables, prompts, project, recorder: OnceLock::new(), scratch })
     }
 
-    /// The plan's flags, with what the settings say where the command line says nothing.
+    /// The plan's flags, with what the project and the settings say where the command line says nothing.
     pub fn plan_args(&self, args: &PlanArgs) -> PlanArgs {
-        PlanArgs { replicas: args.replicas.or(self.settings.seats.replicas.value), ..args.clone() }
+        let nothing = Data::default();
+        let data = self.project.as_ref().map_or(&nothing, |project| &project.data);
+        let with =
+            if args.with.is_empty() { data.with.iter().map(|with| with.value.clone()).collect() } else { args.with.clone() };
+        PlanArgs {
+            recipe: args.recipe.clone().or_else(|| value(&data.recipe)),
+            dimensions: args.dimensions.clone().or_else(|| value(&data.dimensions)),
+            granularity: args.granularity.clone().or_else(|| value(&data.granularity)),
+            agent_cap: args.agent_cap.or_else(|| value(&data.agent_cap)),
+            replicas: args.replicas.or_else(|| value(&data.replicas)).or(self.settings.seats.replicas.value),
+            context: args.context.clone().or_else(|| value(&data.context)),
+            criteria: args.criteria.clone().or_else(|| value(&data.criteria)),
+            with,
+            ..args.clone()
+        }
+    }
+
+    /// The flags of carrying through, with what the project says where the command line says nothing.
+    pub fn carry_args(&self, args: &CarryArgs) -> CarryArgs {
+        let data = self.project.as_ref().map(|project| &project.data);
+        CarryArgs {
+            out: args.out.clone().or_else(|| value(&data?.out)),
+            fail_on: args.fail_on.clone().or_else(|| value(&data?.fail_on)),
+            ..args.clone()
+        }
+    }
+
+    /// What of the project's file is ignored for want of trust, in words.
+    pub fn ignored(&self) -> Option<String> {
+        self.project.as_ref().and_then(Project::ignored)
     }
 
     /// The language of findings that is asked for.

@@ -1,6 +1,6 @@
 //! A run from the command line: begun or taken up again, carried through without a screen, and what it ended with.
 
-use super::args::{CarryArgs, PlanArgs, ResumeArgs, ReviewArgs};
+use super::args::{CarryArgs, PlanArgs, ProjectArgs, ResumeArgs, ReviewArgs};
 use super::events::EventSink;
 use super::human::HeadlessHuman;
 use super::inputs;
@@ -71,9 +71,10 @@ pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
     refuse_empty_words(&args.carry)?;
     let folders = Folders::find(args.carry.state_dir.as_deref())?;
     let flags = Flags { lang: args.carry.lang.as_deref(), ..args.carry.flags(args.agents.flags()) };
-    let in_force = InForce::read(&folders, &flags)?;
-    let plan = in_force.plan_args(&args.plan);
+    let in_force = InForce::read(&folders, &flags, args.carry.project.of(&args.file))?;
+    let (plan, carry) = (in_force.plan_args(&args.plan), in_force.carry_args(&args.carry));
     let mut inputs = inputs::load(&args.file, &plan, in_force.lang(), &folders)?;
+    inputs.notices.extend(in_force.ignored());
     in_force.check_dimensions(&folders)?;
     let table = Table::of(&in_force.settings, &in_force.variables)?;
     if inputs.subject.context.agent_mode {
@@ -82,13 +83,13 @@ pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
     // Whatever is wrong with these is said before there is a run to clean up.
     sending::fit(&mut inputs, &table, &in_force.prompts, plan.window)?;
     table.council(&in_force.tools(Arc::new(NoLiveText), None, &args.file))?;
-    args.carry.decisions.as_deref().map(read_decisions).transpose()?;
-    refuse_writing_over_inputs(&args.file, Some(&plan), Some(&table), &args.carry)?;
+    carry.decisions.as_deref().map(read_decisions).transpose()?;
+    refuse_writing_over_inputs(&args.file, Some(&plan), Some(&table), &carry)?;
     let file = absolute(&args.file)?;
     let options = json!({
         "plan": with_absolute_paths(&plan)?,
         "lang": inputs.subject.lang,
-        "out": args.carry.out.as_deref().map(absolute).transpose()?,
+        "out": carry.out.as_deref().map(absolute).transpose()?,
         "seats": table.record,
     });
     let asks_models = !table.is_without_models();
@@ -114,7 +115,7 @@ pub fn review(args: &ReviewArgs) -> Result<Exit, Fault> {
     let (journal, began) = Journal::create(&folder, Draft::new(Kind::RunStarted, "", body), &SystemClock.now())?;
     let asked = Some(Asked { record: table.record.clone(), table: Ok(table), in_force });
     let known = Arc::new(Known { header, work: Work::Review(Box::new(inputs)), asked });
-    carry_through(Session::of(folder, journal, vec![began], known, false), &args.carry, &folders)
+    carry_through(Session::of(folder, journal, vec![began], known, false), &carry, &folders)
 }
 
 /// `tamis resume [RUN]`.
@@ -128,12 +129,15 @@ pub fn resume(args: &ResumeArgs) -> Result<Exit, Fault> {
         Some(run) => RunId::from(run.as_str()),
         None => newest_open(&folders.state)?,
     };
-    let session = match take_up(&id, &folders, &args.carry.flags(args.agents.flags()), &args.accept_change) {
+    let flags = args.carry.flags(args.agents.flags());
+    let session = match take_up(&id, &folders, &flags, args.carry.project, &args.accept_change) {
         Err(fault) if fault.kind == FaultKind::Locked => return watch_instead(fault, &id, &args.carry, &folders),
         session => session?,
     };
     session.known.refuse_writing_over_inputs(&args.carry)?;
-    carry_through(session, &args.carry, &folders)
+    let in_force = session.known.asked.as_ref().map(|asked| &asked.in_force);
+    let fail_on = in_force.and_then(|in_force| in_force.carry_args(&args.carry).fail_on);
+    carry_through(session, &CarryArgs { fail_on, ..args.carry.clone() }, &folders)
 }
 
 /// At a terminal a run that another process carries is shown as it goes on; the command fails all the same.
@@ -160,11 +164,17 @@ fn unfinished(state: &Path, header: &Header) -> Option<RunId> {
 ///
 /// # Errors
 /// It is held, damaged, or about something that has changed.
-pub(super) fn take_up(id: &RunId, folders: &Folders, flags: &Flags<'_>, accepts: &[String]) -> Result<Session, Fault> {
+pub(super) fn take_up(
+    id: &RunId,
+    folders: &Folders,
+    flags: &Flags<'_>,
+    project: ProjectArgs,
+    accepts: &[String],
+) -> Result<Session, Fault> {
     let folder = RunFolder::find(&folders.state, id)?;
     let opened = Journal::open(&folder, &SystemClock.now())?;
     journal::refuse_unknown(&opened.events)?;
-    let mut known = known(&folder, opened.header, &opened.events, folders, flags)?;
+    let mut known = known(&folder, opened.header, &opened.events, folders, flags, project)?;
     known.work.notices_mut().splice(0..0, opened.notices);
     let accepted = accepted_changes(&known, flags, accepts)?;
     refuse_absent(&known, &opened.events)?;
@@ -510,8 +520,8 @@ fn with_absolute_paths(args: &PlanArgs) -> Result<PlanArgs, Fault> {
     args.context = args.context.as_deref().map(absolute).transpose()?;
     args.criteria = args.criteria.as_deref().map(absolute).transpose()?;
     args.with = args.with.iter().map(|path| absolute(path)).collect::<Result<_, _>>()?;
-    if crate::config::recipe::is_path(&args.recipe) {
-        args.recipe = absolute(Path::new(&args.recipe))?.display().to_string();
+    if let Some(recipe) = args.recipe.as_ref().filter(|recipe| crate::config::recipe::is_path(recipe)) {
+        args.recipe = Some(absolute(Path::new(recipe))?.display().to_string());
     }
     Ok(args)
 }

@@ -58,7 +58,7 @@ impl Seat {
             return Ok(Err(none));
         }
         let flags = Flags { theme: look.theme.as_deref(), ..Flags::default() };
-        let settings = Settings::load(folders, &Variables::read(), &flags)?;
+        let settings = Settings::load(folders, None, &Variables::read(), &flags)?;
         let mut theme =
             Theme::load(&settings.theme.value, folders.config.as_ref().map(|config| config.join("themes")).as_deref())?;
         if !environment.truecolor {

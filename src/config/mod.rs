@@ -15,6 +15,7 @@ mod origin;
 pub mod presets;
 pub mod programs;
 mod programs_file;
+pub mod project;
 pub mod prompts;
 pub mod proxy;
 pub mod recipe;

@@ -8,6 +8,7 @@ use super::money;
 use super::origin::{Origin, read_text};
 use super::programs::Program;
 use super::programs_file::ProgramFile;
+use super::project::Project;
 use super::roster::{Api, Prices, Rung};
 use super::secrets::Redactor;
 pub use super::settings_file::SCHEMA;
@@ -46,7 +47,7 @@ impl<T> Setting<T> {
         Setting { value, origin: Origin::Default }
     }
 
-    fn map<U>(self, f: impl FnOnce(T) -> U) -> Setting<U> {
+    pub(super) fn map<U>(self, f: impl FnOnce(T) -> U) -> Setting<U> {
         Setting { value: f(self.value), origin: self.origin }
     }
 }
@@ -176,12 +177,13 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The settings of this user. A project's own file is not read: it could name servers and keys.
+    /// The settings of this user, and what the project's file says where one is given: its data, and whatever could ask
+    /// somebody or write elsewhere as far as it is trusted.
     ///
     /// # Errors
     /// A usage fault with file and line, variable or flag, for anything that cannot be meant, with the nearest thing that can;
     /// an input fault for a file that cannot be read. A file that is absent says nothing.
-    pub fn load(folders: &Folders, variables: &Variables, flags: &Flags) -> Result<Settings, Fault> {
+    pub fn load(folders: &Folders, project: Option<&Project>, variables: &Variables, flags: &Flags) -> Result<Settings, Fault> {
         let path = folders.config.as_ref().map(|config| config.join(FILE_NAME));
         let text = match &path {
             // Opening a pipe would wait for whoever writes into it.
@@ -195,7 +197,7 @@ impl Settings {
         let path = path.unwrap_or_default();
         let name = path.display().to_string();
         // Somebody may have written a key where none belongs: what is wrong is said without it.
-        let mut settings = Settings::of(&name, text.as_deref().unwrap_or_default(), &path, variables, flags)
+        let mut settings = Settings::of_files(&name, text.as_deref().unwrap_or_default(), &path, project, variables, flags)
             .map_err(|fault| Redactor::default().fault(&fault))?;
         settings.path = folders.config.as_ref().map(|_| path);
         Ok(settings)
@@ -206,19 +208,29 @@ impl Settings {
     /// # Errors
     /// As for [`Settings::load`].
     pub fn of(name: &str, text: &str, path: &Path, variables: &Variables, flags: &Flags) -> Result<Settings, Fault> {
+        Settings::of_files(name, text, path, None, variables, flags)
+    }
+
+    fn of_files(
+        name: &str,
+        text: &str,
+        path: &Path,
+        project: Option<&Project>,
+        variables: &Variables,
+        flags: &Flags,
+    ) -> Result<Settings, Fault> {
         let reader = Reader::new(name, text, path);
         let file = reader.read()?;
-        let roster = roster(&reader, file.agents)?;
-        let programs = programs(&reader, file.programs)?;
+        let user = Powers::of(&reader, file.agents, file.programs, file.seats, file.caps, &Powers::default())?;
+        let of_project = project.map(|project| project.powers(&user)).transpose()?.unwrap_or_default();
+        let Powers { roster, programs, seats: seats_said, caps: caps_said } = of_project.or(user);
         let said = |flag: Option<&str>, name: &'static str, variable: &'static str| -> Option<Setting<String>> {
             let from_flag = flag.map(|value| Setting { value: value.to_owned(), origin: Origin::Flag(name) });
             let from_variable = || Some(Setting { value: variables.get(variable)?, origin: Origin::Environment(variable) });
             from_flag.or_else(from_variable)
         };
-        let seats_file = file.seats.unwrap_or_default();
-        check_seats(&reader, &seats_file, (&roster, &programs))?;
-        let seats = seats(&reader, seats_file, said(flags.agent, "--agent", variables::AGENT), flags)?;
-        let caps = caps(&reader, file.caps.unwrap_or_default(), |which| match which {
+        let seats = seats(seats_said, said(flags.agent, "--agent", variables::AGENT), flags);
+        let caps = caps(caps_said, |which| match which {
             Cap::Tokens => said(flags.max_tokens, "--max-tokens", variables::MAX_TOKENS),
             Cap::Cost => said(flags.max_cost, "--max-cost", variables::MAX_COST),
             Cap::Minutes => said(flags.max_minutes, "--max-minutes", variables::MAX_MINUTES),
@@ -237,7 +249,10 @@ impl Settings {
                 let lang = lang(&word.value).map_err(|(what, hint)| at(&word.origin, &what, &hint))?;
                 Setting { value: Some(lang), origin: word.origin }
             }
-            None => lang_of_file.unwrap_or(Setting::default_of(None)),
+            None => {
+                let of_project = project.and_then(|project| project.data.lang.clone()).map(|lang| lang.map(Some));
+                of_project.or(lang_of_file).unwrap_or(Setting::default_of(None))
+            }
         };
         let theme = said(flags.theme, "--theme", variables::THEME).or_else(|| file.theme.map(|text| reader.text(text)));
         let theme = theme.unwrap_or_else(|| Setting::default_of(THEME.to_owned()));
@@ -262,6 +277,53 @@ impl Settings {
             }
         }
         Ok(())
+    }
+}
+
+/// What a file says that can have somebody asked: agents, programs, seats and caps.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Powers {
+    pub roster: Vec<Entry>,
+    pub programs: Vec<Program>,
+    pub seats: SeatsSaid,
+    pub caps: CapsSaid,
+}
+
+impl Powers {
+    /// What a file says of them, checked; its seats may also name whoever is known from elsewhere.
+    ///
+    /// # Errors
+    /// Anything that cannot be meant, with its line.
+    pub fn of(
+        reader: &Reader,
+        agents: Option<Named<AgentFile>>,
+        given: Option<Named<ProgramFile>>,
+        seats: Option<SeatsFile>,
+        caps: Option<CapsFile>,
+        known: &Powers,
+    ) -> Result<Powers, Fault> {
+        let own = Powers {
+            roster: roster(reader, agents)?,
+            programs: programs(reader, given)?,
+            seats: SeatsSaid::default(),
+            caps: CapsSaid::of(reader, caps.unwrap_or_default())?,
+        };
+        let seats = seats.unwrap_or_default();
+        let all = own.clone().or(known.clone());
+        check_seats(reader, &seats, (&all.roster, &all.programs))?;
+        Ok(Powers { seats: SeatsSaid::of(reader, seats)?, ..own })
+    }
+
+    /// This, and where it says nothing what another file says.
+    fn or(self, other: Powers) -> Powers {
+        let Powers { mut roster, mut programs, seats, caps } = self;
+        let new = |entry: &Entry| roster.iter().all(|known| known.name.value != entry.name.value);
+        let more: Vec<Entry> = other.roster.into_iter().filter(new).collect();
+        roster.extend(more);
+        let new = |program: &Program| programs.iter().all(|known| known.name != program.name);
+        let more: Vec<Program> = other.programs.into_iter().filter(new).collect();
+        programs.extend(more);
+        Powers { roster, programs, seats: seats.or(other.seats), caps: caps.or(other.caps) }
     }
 }
 
@@ -322,29 +384,66 @@ fn check_seats(reader: &Reader, seats: &SeatsFile, known: (&[Entry], &[Program])
     Ok(())
 }
 
-fn seats(reader: &Reader, file: SeatsFile, all: Option<Setting<String>>, flags: &Flags) -> Result<SeatWords, Fault> {
+/// What one file says of seats.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct SeatsSaid {
+    reviewer: Option<Setting<String>>,
+    dimensions: Vec<(String, Setting<String>)>,
+    critic: Option<Setting<String>>,
+    arbiter: Option<Setting<String>>,
+    replicas: Option<Setting<u64>>,
+    floor: Option<Setting<bool>>,
+}
+
+impl SeatsSaid {
+    fn of(reader: &Reader, file: SeatsFile) -> Result<SeatsSaid, Fault> {
+        let text = |text: Option<Spanned<String>>| text.map(|text| reader.text(text));
+        let dimensions = file.dimensions.map_or(Vec::new(), |dimensions| dimensions.0);
+        Ok(SeatsSaid {
+            reviewer: text(file.reviewer),
+            dimensions: dimensions.into_iter().map(|(name, word)| (name.value, reader.text(word))).collect(),
+            critic: text(file.critic),
+            arbiter: text(file.arbiter),
+            replicas: reader.whole("replicas", file.replicas, 1, MOST_REPLICAS)?,
+            floor: file.floor.map(|floor| reader.setting(floor.referenced, floor.value)),
+        })
+    }
+
+    /// This, and where it says nothing what another file says.
+    fn or(self, other: SeatsSaid) -> SeatsSaid {
+        let mut dimensions = self.dimensions;
+        let more = other.dimensions.into_iter().filter(|(name, _)| dimensions.iter().all(|(known, _)| known != name));
+        let more: Vec<_> = more.collect();
+        dimensions.extend(more);
+        SeatsSaid {
+            reviewer: self.reviewer.or(other.reviewer),
+            dimensions,
+            critic: self.critic.or(other.critic),
+            arbiter: self.arbiter.or(other.arbiter),
+            replicas: self.replicas.or(other.replicas),
+            floor: self.floor.or(other.floor),
+        }
+    }
+}
+
+/// Who sits where. One agent for everything goes before everything that files say of single seats.
+fn seats(said: SeatsSaid, all: Option<Setting<String>>, flags: &Flags) -> SeatWords {
     let flag =
         |word: Option<&str>, name: &'static str| word.map(|word| Setting { value: word.to_owned(), origin: Origin::Flag(name) });
-    let text = |text: Option<Spanned<String>>| text.map(|text| reader.text(text));
-    let replicas = reader.whole("replicas", file.replicas, 1, MOST_REPLICAS)?;
-    let floor = file.floor.map(|floor| reader.setting(floor.referenced, floor.value));
-    let dimensions = file.dimensions.map_or(Vec::new(), |dimensions| dimensions.0);
-    let dimensions = dimensions.into_iter().map(|(name, word)| (name.value, reader.text(word)));
-    // One agent for everything goes before everything that the file says of single seats.
     let of_file = |text: Option<Setting<String>>| if all.is_some() { None } else { text };
-    let reviewer = all.clone().or(text(file.reviewer)).unwrap_or_else(|| Setting::default_of("offline".to_owned()));
+    let reviewer = all.clone().or(said.reviewer).unwrap_or_else(|| Setting::default_of("offline".to_owned()));
     let as_reviewer = || match &all {
         Some(all) => all.clone(),
         None => Setting::default_of(reviewer.value.clone()),
     };
-    Ok(SeatWords {
-        critic: flag(flags.critic, "--critic").or_else(|| of_file(text(file.critic))).unwrap_or_else(as_reviewer),
-        arbiter: flag(flags.arbiter, "--arbiter").or_else(|| of_file(text(file.arbiter))).unwrap_or_else(as_reviewer),
-        dimensions: if all.is_some() { Vec::new() } else { dimensions.collect() },
-        replicas: replicas.map_or(Setting::default_of(None), |replicas| replicas.map(|value| u32::try_from(value).ok())),
-        floor: floor.unwrap_or(Setting::default_of(true)),
+    SeatWords {
+        critic: flag(flags.critic, "--critic").or_else(|| of_file(said.critic)).unwrap_or_else(as_reviewer),
+        arbiter: flag(flags.arbiter, "--arbiter").or_else(|| of_file(said.arbiter)).unwrap_or_else(as_reviewer),
+        dimensions: if all.is_some() { Vec::new() } else { said.dimensions },
+        replicas: said.replicas.map_or(Setting::default_of(None), |replicas| replicas.map(|value| u32::try_from(value).ok())),
+        floor: said.floor.unwrap_or(Setting::default_of(true)),
         reviewer,
-    })
+    }
 }
 
 enum Cap {
@@ -353,7 +452,38 @@ enum Cap {
     Minutes,
 }
 
-fn caps(reader: &Reader, file: CapsFile, said: impl Fn(Cap) -> Option<Setting<String>>) -> Result<Caps, Fault> {
+/// What one file says of limits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct CapsSaid {
+    tokens: Option<Setting<u64>>,
+    cost_micros: Option<Setting<u64>>,
+    minutes: Option<Setting<u64>>,
+}
+
+impl CapsSaid {
+    fn of(reader: &Reader, file: CapsFile) -> Result<CapsSaid, Fault> {
+        let cost = file.cost.map(|text| match sum(&text.value) {
+            Ok(micros) => Ok(reader.setting(text.referenced, micros)),
+            Err(why) => Err(reader.fault(text.referenced, format!("`cost` {why}: `{}`", short(&text.value)), COST_HINT)),
+        });
+        Ok(CapsSaid {
+            tokens: reader.whole("tokens", file.tokens, 1, MOST_TOKENS)?,
+            cost_micros: cost.transpose()?,
+            minutes: reader.whole("minutes", file.minutes, 1, MOST_MINUTES)?,
+        })
+    }
+
+    /// This, and where it says nothing what another file says.
+    fn or(self, other: CapsSaid) -> CapsSaid {
+        CapsSaid {
+            tokens: self.tokens.or(other.tokens),
+            cost_micros: self.cost_micros.or(other.cost_micros),
+            minutes: self.minutes.or(other.minutes),
+        }
+    }
+}
+
+fn caps(file: CapsSaid, said: impl Fn(Cap) -> Option<Setting<String>>) -> Result<Caps, Fault> {
     let number = |said: Option<Setting<String>>, in_file: Option<Setting<u64>>, most: u64| match said {
         Some(word) => {
             let value = whole(&word.value, 1, most)
@@ -362,23 +492,16 @@ fn caps(reader: &Reader, file: CapsFile, said: impl Fn(Cap) -> Option<Setting<St
         }
         None => Ok(in_file.map_or(Setting::default_of(None), |setting| setting.map(Some))),
     };
-    let tokens = reader.whole("tokens", file.tokens, 1, MOST_TOKENS)?;
-    let minutes = reader.whole("minutes", file.minutes, 1, MOST_MINUTES)?;
-    let cost = file.cost.map(|text| match sum(&text.value) {
-        Ok(micros) => Ok(reader.setting(text.referenced, Some(micros))),
-        Err(why) => Err(reader.fault(text.referenced, format!("`cost` {why}: `{}`", short(&text.value)), COST_HINT)),
-    });
-    let cost = cost.transpose()?;
     Ok(Caps {
-        tokens: number(said(Cap::Tokens), tokens, MOST_TOKENS)?,
-        minutes: number(said(Cap::Minutes), minutes, MOST_MINUTES)?,
+        tokens: number(said(Cap::Tokens), file.tokens, MOST_TOKENS)?,
+        minutes: number(said(Cap::Minutes), file.minutes, MOST_MINUTES)?,
         cost_micros: match said(Cap::Cost) {
             Some(word) => {
                 let micros =
                     sum(&word.value).map_err(|why| at(&word.origin, &format!("{why}: `{}`", short(&word.value)), COST_HINT))?;
                 Setting { value: Some(micros), origin: word.origin }
             }
-            None => cost.unwrap_or(Setting::default_of(None)),
+            None => file.cost_micros.map_or(Setting::default_of(None), |setting| setting.map(Some)),
         },
     })
 }

@@ -256,18 +256,37 @@ impl<'a> Reader<'a> {
 
     /// The whole file, its keys known.
     pub fn read(&self) -> Result<File, Fault> {
-        if let Ok(keys) = self.source.read::<Keys>() {
-            self.refuse_keys(&keys)?;
-        }
-        let file: Option<File> = self.source.read()?;
+        let file: Option<File> = self.read_as()?;
         let Some(file) = file else {
             return Ok(File { schema: None, agents: None, programs: None, seats: None, caps: None, theme: None, lang: None });
         };
-        if let Some(schema) = file.schema.as_ref().filter(|schema| schema.value != SCHEMA) {
-            let what = format!("the format is `{}`, this version reads `{SCHEMA}`", schema.value);
-            return Err(self.fault(schema.referenced, what, format!("write `schema: {SCHEMA}`")));
-        }
+        self.check_schema(&file.schema, SCHEMA)?;
         Ok(file)
+    }
+
+    /// A file of any shape that holds no key; `None` where nothing stands in it.
+    pub fn read_as<T: serde::de::DeserializeOwned>(&self) -> Result<Option<T>, Fault> {
+        if let Ok(keys) = self.source.read::<Keys>() {
+            self.refuse_keys(&keys)?;
+        }
+        self.source.read()
+    }
+
+    /// The line of each key of the file itself, from 1.
+    pub fn key_lines(&self) -> Vec<(String, u64)> {
+        let keys = self.source.read::<Keys>().unwrap_or_default();
+        keys.0.into_iter().map(|(name, _)| (name.value, name.referenced.line())).collect()
+    }
+
+    /// The format that a file names is the one that is read here.
+    pub fn check_schema(&self, named: &Text, schema: &str) -> Result<(), Fault> {
+        match named.as_ref().filter(|named| named.value != schema) {
+            None => Ok(()),
+            Some(named) => {
+                let what = format!("the format is `{}`, this version reads `{schema}`", short(&named.value));
+                Err(self.fault(named.referenced, what, format!("write `schema: {schema}`")))
+            }
+        }
     }
 
     /// No key ever stands in the file: what is in it is copied, shown and backed up.

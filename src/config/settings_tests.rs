@@ -283,7 +283,7 @@ fn dimensions_are_checked_against_all_there_are() {
 fn the_file_of_the_user_is_found_or_absent_or_said_to_be_unreadable() {
     let home = tempfile::tempdir().expect("folder");
     let folders = Folders { config: Some(home.path().to_owned()), state: "/s".into() };
-    let load = || Settings::load(&folders, &nothing(), &Flags::default());
+    let load = || Settings::load(&folders, None, &nothing(), &Flags::default());
     let path = home.path().join(FILE_NAME);
     let absent = load().expect("absent says nothing");
     assert_eq!((absent.path.as_deref(), absent.theme.origin), (Some(path.as_path()), Origin::Default));
@@ -298,7 +298,7 @@ fn the_file_of_the_user_is_found_or_absent_or_said_to_be_unreadable() {
     symlink(home.path().join("gone"), &path).expect("linked");
     assert_eq!(load().expect_err("dangling").kind, FaultKind::Io);
     let nowhere = Folders { config: None, state: "/s".into() };
-    assert_eq!(Settings::load(&nowhere, &nothing(), &Flags::default()).expect("defaults").path, None);
+    assert_eq!(Settings::load(&nowhere, None, &nothing(), &Flags::default()).expect("defaults").path, None);
 }
 
 proptest! {

@@ -16,6 +16,7 @@ mod planted;
 mod replays;
 mod seats;
 mod tapes;
+mod trust;
 mod whole;
 
 use fake_model::{Expected, FakeModel, Play};

@@ -2,6 +2,7 @@
 
 use super::{Check, State};
 use crate::config::environment::Environment;
+use crate::config::project::{self, Project};
 use crate::config::settings::Settings;
 use crate::config::variables::{self, Variables};
 use crate::config::{Folders, Store};
@@ -83,6 +84,21 @@ pub(super) fn settings(folders: &Folders, variables: &Variables, read: Result<&S
         }
     }
     checks
+}
+
+/// The project's own file, where there is one.
+pub(super) fn project(project: &Result<Option<Project>, Fault>) -> Option<Check> {
+    match project {
+        Ok(None) => None,
+        Ok(Some(project)) => Some(match project.ignored() {
+            Some(ignored) => Check::new("settings", project::FILE_NAME, State::Note, ignored),
+            None if project.is_trusted() => {
+                Check::ok("settings", project::FILE_NAME, format!("{}: trusted", project.seen.path.display()))
+            }
+            None => Check::ok("settings", project::FILE_NAME, format!("{}: needs no trust", project.seen.path.display())),
+        }),
+        Err(fault) => Some(Check::fault("settings", project::FILE_NAME, fault)),
+    }
 }
 
 /// Whether runs can be recorded, how many there are and how much they take.

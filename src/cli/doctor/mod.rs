@@ -9,12 +9,14 @@ mod sandbox;
 use super::args::DoctorArgs;
 use super::out;
 use super::seats::InForce;
+use crate::config::Folders;
+use crate::config::project::Project;
 use crate::config::secrets::{Redactor, usual_keys};
 use crate::config::variables::Variables;
-use crate::config::{Flags, Folders};
 use crate::model::fault::Fault;
 use crate::model::shown::Shown;
 use serde::Serialize;
+use std::path::Path;
 
 /// Schema of the report.
 const SCHEMA: &str = "tamis.doctor/1";
@@ -90,8 +92,13 @@ pub fn doctor(args: &DoctorArgs) -> Result<u8, Fault> {
     let folders = Folders::find(args.state_dir.as_deref())?;
     let variables = Variables::read();
     let mut checks = here::terminal();
-    let in_force = InForce::read(&folders, &Flags { ..args.agents.flags() });
+    let project = match args.project.no_project {
+        true => Ok(None),
+        false => Project::around(Path::new("."), &folders.state),
+    };
+    let in_force = InForce::of(&folders, &args.agents.flags(), project.clone().ok().flatten());
     checks.extend(here::settings(&folders, &variables, in_force.as_ref().map(|read| &read.settings)));
+    checks.extend(here::project(&project));
     checks.extend(here::state(&folders));
     checks.extend(sandbox::sandbox());
     let mut redactor = Redactor::new(&usual_keys(&variables));

@@ -46,7 +46,7 @@ pub(super) fn probe(listed: &[Listed], in_force: &InForce, folders: &Folders) ->
     let folder = tempfile::tempdir().map_err(|error| Fault::io("a folder for the question", error, "free some space"))?;
     let path = folder.path().join("sign-in.md");
     std::fs::write(&path, DOCUMENT).map_err(|error| Fault::io(path.display(), error, "free some space"))?;
-    let plan = PlanArgs { dimensions: Some(vec!["DEV".to_owned()]), ..PlanArgs::of_recipe("refine-prd") };
+    let plan = PlanArgs { dimensions: Some(vec!["DEV".to_owned()]), ..PlanArgs::default() };
     let inputs = inputs::load(&path, &plan, Some("en"), folders)?;
     let ask = question(&inputs)?;
     let runtime = workbench::runtime()?;
