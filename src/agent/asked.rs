@@ -8,6 +8,7 @@ use crate::config::prompts::Prompts;
 use crate::model::answer::{FaultClass, Provenance, Usage};
 use crate::model::estimate::Reserve;
 use crate::model::prices::Prices;
+use crate::model::walls::Level;
 use crate::rules::estimate::tokens;
 use crate::rules::price;
 use crate::run::{Agent, AgentFault, Answered, Ask, BoxFuture, LiveText, Reply, Role};
@@ -90,6 +91,10 @@ pub struct Speaker {
     pub server: String,
     /// How the shape of the answer was asked for.
     pub shape: String,
+    /// How much of the walls around a program held.
+    pub walls: Option<Level>,
+    /// Milliseconds until a program said anything.
+    pub started_ms: Option<u64>,
 }
 
 /// No answer.
@@ -156,6 +161,8 @@ impl<V: Voice> Asked<V> {
             may_be_cut: read.full,
             repaired: read.repaired,
             shape: spent.by.shape,
+            walls: spent.by.walls,
+            started_ms: spent.by.started_ms,
         };
         let reply = match read.items {
             Items::Findings(findings) => Reply::Findings(findings),

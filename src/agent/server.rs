@@ -59,6 +59,7 @@ impl Server {
                     answered: completion.model,
                     server: endpoint.server(),
                     shape: rung.word().to_owned(),
+                    ..Speaker::default()
                 };
                 Ok(Said { text: completion.text, usage: completion.usage, wasted, calls: sent, retries, by })
             }

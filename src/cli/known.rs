@@ -339,8 +339,9 @@ impl Asked {
         changes
     }
 
-    fn council(&self, live: Arc<dyn LiveText>, record: Option<&Path>, document: &Path) -> Result<Council, Fault> {
-        let tools = self.in_force.tools(live, record, document);
+    fn council(&self, live: Arc<dyn LiveText>, carry: &CarryArgs, document: &Path) -> Result<Council, Fault> {
+        let events = carry.events.iter().filter(|to| *to != "-").map(PathBuf::from);
+        let tools = self.in_force.tools(live, carry.record.as_deref(), document).writing(events.chain(carry.out.clone()));
         match &self.table {
             Ok(table) => table.council(&tools),
             Err(fault) => {
@@ -381,9 +382,9 @@ impl Agent for Absent {
 ///
 /// # Errors
 /// A script or recordings that cannot be used, a folder for recordings that cannot be written.
-pub(super) fn council_of(known: &Known, live: Arc<dyn LiveText>, record: Option<&Path>) -> Result<Council, Fault> {
+pub(super) fn council_of(known: &Known, live: Arc<dyn LiveText>, carry: &CarryArgs) -> Result<Council, Fault> {
     match &known.asked {
-        Some(asked) => asked.council(live, record, &known.file()),
+        Some(asked) => asked.council(live, carry, &known.file()),
         None => Ok(Council::of_one(Arc::new(Offline::new()), false)),
     }
 }

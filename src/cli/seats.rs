@@ -117,9 +117,17 @@ pub(super) struct Tools<'a> {
     pub document: &'a Path,
     /// Where private homes of programs are made.
     scratch: PathBuf,
+    /// What this run writes itself, perhaps in the project.
+    own: Vec<PathBuf>,
 }
 
 impl Tools<'_> {
+    /// With these files of the run as well, which may lie in the project and change.
+    pub fn writing(mut self, files: impl IntoIterator<Item = PathBuf>) -> Self {
+        self.own.extend(files);
+        self
+    }
+
     /// Where a program works: in the project of the document, behind the walls that this system has.
     fn place(&self, program: &Program) -> Result<Place, Fault> {
         let document = self.document.canonicalize();
@@ -130,6 +138,7 @@ impl Tools<'_> {
             scratch: self.scratch.clone(),
             keeper: child::ourselves(),
             level: walls::in_force(&program.network),
+            own: [document].into_iter().chain(self.own.iter().cloned()).collect(),
         })
     }
 }
@@ -626,6 +635,8 @@ impl InForce {
     /// What a council is made with.
     pub fn tools<'a>(&'a self, live: Arc<dyn LiveText>, record: Option<&'a Path>, document: &'a Path) -> Tools<'a> {
         let (prompts, scratch) = (Arc::clone(&self.prompts), self.scratch.clone());
-        Tools { live, prompts, record, recorder: &self.recorder, variables: &self.variables, document, scratch }
+        // Everything else that tamis writes is below its state folder.
+        let own = scratch.parent().into_iter().chain(record).map(Path::to_owned).collect();
+        Tools { live, prompts, record, recorder: &self.recorder, variables: &self.variables, document, scratch, own }
     }
 }

@@ -299,7 +299,7 @@ fn carry_through_headless(mut session: Session, carry: &CarryArgs, folders: &Fol
         open: Mutex::new(Vec::new()),
     });
     let live: Arc<dyn LiveText> = Arc::new(LiveFiles::new(session.folder.path().join("live")));
-    let council = council_of(&known, live, carry.record.as_deref()).map_err(resumable)?;
+    let council = council_of(&known, live, carry).map_err(resumable)?;
     let files =
         TargetFiles::new(target_path(&known, carry).map_err(resumable)?, carry.overwrite, Meta::of(&known, &session.events));
     if let Some(notice) = files.early_notice() {

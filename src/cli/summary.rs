@@ -7,8 +7,8 @@ use crate::model::settled::Hole;
 use crate::model::shown::Shown;
 use crate::run::Written;
 use crate::text::{Catalogue, Value};
-use crate::tui::closing;
 use crate::tui::money::{grouped, money, percent};
+use crate::tui::{closing, sandbox as walls};
 
 /// What the summary needs besides the outcome.
 pub struct SummaryOf<'a> {
@@ -149,6 +149,11 @@ fn took(outcome: &ReviewOutcome, currency: &str, words: &Catalogue) -> Vec<(Stri
             let each: Vec<String> = paid.iter().map(|(name, account)| format!("{name}: {}", said(&account.usage))).collect();
             lines.push(("summary-took-each".to_owned(), each.join("; ")));
         }
+    }
+    let sandbox: Vec<String> =
+        accounts.sandbox.iter().map(|(name, level)| format!("{name}: {}", walls::level(words, *level))).collect();
+    if !sandbox.is_empty() {
+        lines.push(("summary-sandbox".to_owned(), sandbox.join("; ")));
     }
     let dropped: Vec<String> = outcome.lacks.dropped_items.iter().map(|(step, count)| format!("{step} ({count})")).collect();
     if !dropped.is_empty() {

@@ -270,6 +270,10 @@ impl TargetFiles {
                     Some(_) => self.meta.run.usage.clone(),
                     None => usage(&outcome.accounts),
                 },
+                sandbox: match self.meta.revises {
+                    Some(_) => self.meta.run.sandbox.clone(),
+                    None => outcome.accounts.sandbox.clone(),
+                },
                 ..self.meta.run.clone()
             },
             extra: carry.extra,

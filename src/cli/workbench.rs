@@ -210,7 +210,7 @@ pub(super) fn sit(
     let (front, Behind { inputs, wishes, live }) = channels();
     let live_folder = folder.join("live");
     let text = ScreenLive { files: LiveFiles::new(live_folder.clone()), live };
-    let council = known::council_of(&known, Arc::new(text), carry.record.as_deref())?;
+    let council = known::council_of(&known, Arc::new(text), carry)?;
     let recorded = session.as_ref().map_or(events.as_slice(), |session| session.events.as_slice());
     // A run at rest asks nobody.
     let confirm = session.as_ref().and_then(|session| Confirm::of(&known, &session.events, folders));

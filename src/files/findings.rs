@@ -7,6 +7,7 @@ use crate::model::ids::{FindingKey, RunId};
 use crate::model::outcome::{Lacks, ReviewOutcome};
 use crate::model::recipe::{FINDING_FIELDS, Recipe, RootValue};
 use crate::model::settled::{Convergence, Dropped, Hole};
+use crate::model::walls::Level;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -121,6 +122,10 @@ pub struct Run {
     pub document_hash: String,
     /// What the models cost, by agent; empty where nothing cost anything.
     pub usage: BTreeMap<String, Account>,
+    /// Programs that answered, with how much of the sandbox held around each: `none`, `files`, `files_and_ports`, `full`; empty
+    /// where no program was asked.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub sandbox: BTreeMap<String, Level>,
     /// Seats with the models that sat there: `critic` → `openai:MODEL at BASE_URL`; empty where no model was asked.
     pub seats: BTreeMap<String, String>,
     /// Names by which the recipe calls the dimension field and the root keys, so that the file can be read without it.

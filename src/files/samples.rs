@@ -7,6 +7,7 @@ use crate::model::finding::{Absorbed, Finding, FixOption, Grounding, Question, R
 use crate::model::ids::{FindingKey, QuestionKey, RunId};
 use crate::model::recipe::Recipe;
 use crate::model::settled::{Convergence, Dropped, Hole, StoppedBy};
+use crate::model::walls::Level;
 use crate::model::yaml::Source;
 use proptest::prelude::*;
 use serde_json::json;
@@ -183,6 +184,7 @@ pub(super) fn full_file(recipe: &Recipe) -> FindingsFile {
             id: RunId::from("20261130-100000-k3f9"),
             started_at: "2026-11-30T10:00:00Z".to_owned(),
             finished_at: "2026-11-30T10:00:01Z".to_owned(),
+            sandbox: BTreeMap::from([("command:mine".to_owned(), Level::FilesAndPorts)]),
             usage: BTreeMap::from([(
                 "fast".to_owned(),
                 Account {

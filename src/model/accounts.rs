@@ -3,6 +3,7 @@
 use super::answer::{Provenance, Usage};
 use super::event::{Event, Kind};
 use super::ids::StepKey;
+use super::walls::Level;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -43,6 +44,9 @@ pub struct Accounts {
     pub failed: Account,
     /// Answers that lack something, by step key; the latest answer to a step counts.
     pub lacking: BTreeMap<String, Lacking>,
+    /// Programs that answered, each with the least of the walls that held around it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sandbox: BTreeMap<String, Level>,
 }
 
 /// What the accounts look at in a body.
@@ -78,7 +82,11 @@ impl Accounts {
         if agent.is_empty() {
             return;
         }
-        let Provenance { calls, dropped, may_be_cut, .. } = provenance.unwrap_or_default();
+        let Provenance { calls, dropped, may_be_cut, walls, .. } = provenance.unwrap_or_default();
+        if let Some(level) = walls {
+            let least = self.sandbox.entry(agent.clone()).or_insert(level);
+            *least = level.min(*least);
+        }
         self.agents.entry(agent).or_default().add(u64::from(calls.max(1)), usage);
         self.lacking.remove(&event.key);
         if dropped > 0 || may_be_cut {
@@ -143,6 +151,9 @@ mod tests {
         assert_eq!(accounts.total(), Account { calls: 6, usage: usage(250, 35, 40, Some(57)) });
         assert_eq!(accounts.cut(), ["review/DEV/UC-01"]);
         assert_eq!(accounts.dropped(), [("review/DEV/UC-01", 2)]);
+        let walled = |level: &str| done("critic/1", "command:x", Usage::default(), json!({"walls": level}));
+        let walls = Accounts::of(&[walled("full"), walled("files"), walled("files_and_ports")]);
+        assert_eq!(walls.sandbox, BTreeMap::from([("command:x".to_owned(), Level::Files)]), "the least counts");
         let mut again = accounts.clone();
         again.apply(&done("review/DEV/UC-01@4aeb8c", "m", Usage::default(), Value::Null));
         assert!(again.lacking.is_empty(), "the latest answer counts");

@@ -1,5 +1,6 @@
 //! What an answer cost, who gave it and how, and how an attempt at one can fail.
 
+use super::walls::Level;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -84,6 +85,12 @@ pub struct Provenance {
     pub repaired: bool,
     /// How the shape of the answer was asked for: `json_schema`, `json_object` or `prompt`.
     pub shape: String,
+    /// How much of the walls around a program held; `None` for whoever is no program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub walls: Option<Level>,
+    /// Milliseconds from its beginning to the first that a program said; `None` for whoever is no program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_ms: Option<u64>,
 }
 
 /// Kinds of failure of an attempt. Each has a name of its own, for none of them means that nothing was found.
@@ -132,6 +139,8 @@ pub enum FaultClass {
     Failed,
     /// A person told the attempt to stop.
     Cancelled,
+    /// Files of the project changed while a program answered that may change nothing: its answer is in quarantine.
+    Tampered,
 }
 
 impl FaultClass {

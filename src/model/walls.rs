@@ -1,5 +1,6 @@
 //! What a program that reviews may touch, and how much of that the system holds it to.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -30,7 +31,7 @@ pub enum Network {
 }
 
 /// How much of the walls is in force, the least first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// Nothing: the system has no such walls.

@@ -27,6 +27,7 @@ pub mod money;
 pub mod picture;
 pub mod port;
 pub mod rows;
+pub mod sandbox;
 pub mod screens;
 pub mod sending;
 pub mod terminal;

@@ -11,8 +11,10 @@ mod failures;
 mod house;
 mod mend;
 mod named;
-
 mod planted;
+#[path = "../common/processes.rs"]
+mod processes;
+mod programs;
 mod replays;
 mod seats;
 mod tapes;

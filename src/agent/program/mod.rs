@@ -2,7 +2,9 @@
 //! home, and what it prints is read as an answer.
 
 pub mod child;
+pub mod installed;
 pub mod output;
+pub mod tree;
 
 use super::asked::{About, Said, Saying, Speaker, Unsaid, Voice};
 use super::wire::as_text;
@@ -13,17 +15,32 @@ use crate::model::estimate::RESTS;
 use crate::model::walls::{Level, Walls};
 use crate::run::BoxFuture;
 use child::{Begin, Ended, Stopped};
+use installed::Installed;
 use output::{Mute, Output, Spoken};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tokio::sync::Semaphore;
+use tree::{State, Tree};
 
 /// What every program may read: the system's own files. Not the user's home, not the state of other programs.
-const SYSTEM: [&str; 10] =
-    ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/etc", "/dev/urandom", "/sys/devices/system/cpu"];
+const SYSTEM: [&str; 12] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/opt",
+    "/etc",
+    "/dev/urandom",
+    "/dev/random",
+    "/dev/zero",
+    "/sys/devices/system/cpu",
+];
 /// What every program may write to.
 const SINKS: [&str; 2] = ["/dev/null", "/dev/tty"];
 /// Variables that every program gets: without them hardly any works, and none of them is a secret.
@@ -46,6 +63,8 @@ pub struct Place {
     pub keeper: PathBuf,
     /// The level that its walls have here; [`Level::None`] puts none up.
     pub level: Level,
+    /// Files of the project that change for other reasons: the document under review, and what tamis itself writes.
+    pub own: Vec<PathBuf>,
 }
 
 /// A program that is asked.
@@ -54,13 +73,31 @@ pub struct Reviewer {
     place: Place,
     variables: Variables,
     turns: Semaphore,
+    /// The project's files, where the walls do not hold everything.
+    tree: Option<Arc<Tree>>,
 }
 
 impl Reviewer {
     /// A program that works there, with the variables of this environment that it is to have.
     pub fn new(program: Program, place: Place, variables: Variables) -> Reviewer {
         let turns = Semaphore::new(program.concurrency.max(1));
-        Reviewer { program, place, variables, turns }
+        let tree = (place.level < Level::Full).then(|| Arc::new(Tree::of(&place.project, &place.own)));
+        Reviewer { program, place, variables, turns, tree }
+    }
+
+    /// How the project's files stand, where that is looked at.
+    async fn state(&self) -> Option<State> {
+        let tree = Arc::clone(self.tree.as_ref()?);
+        tokio::task::spawn_blocking(move || tree.state()).await.ok()
+    }
+
+    /// Whatever changed in the project since then, in words.
+    async fn changed_since(&self, before: Option<State>) -> Option<String> {
+        let (before, tree) = (before?, self.tree.as_ref()?);
+        let changed = tree.changes(&before, &self.state().await?);
+        let named: Vec<String> = changed.iter().take(3).map(|path| path.display().to_string()).collect();
+        let more = if changed.len() > 3 { format!(" and {} more", changed.len() - 3) } else { String::new() };
+        (!changed.is_empty()).then(|| format!("files of the project changed while it answered: {}{more}", named.join(", ")))
     }
 
     async fn answer(&self, saying: &Saying<'_>) -> Result<Said, Unsaid> {
@@ -74,8 +111,15 @@ impl Reviewer {
         };
         let desk = Desk::lay(&self.place, &self.program, saying)
             .map_err(|error| nothing(FaultClass::Failed, format!("its folder cannot be made: {error}")))?;
-        let command: Vec<OsString> = self.program.command.iter().map(|word| desk.filled(word)).collect();
-        let (walls, env) = (self.walls(&desk), self.env(&desk));
+        let mut command: Vec<OsString> = self.program.command.iter().map(|word| desk.filled(word)).collect();
+        let path = self.variables.get("PATH");
+        let program = command.first().map_or(OsStr::new(""), OsString::as_os_str);
+        let installed = installed::find(program, path.as_deref()).map_err(|why| nothing(FaultClass::Unavailable, why))?;
+        if let Some(first) = command.first_mut() {
+            *first = installed.path.clone().into();
+        }
+        let (walls, env) = (self.walls(&desk, &installed), self.env(&desk));
+        let before = self.state().await;
         let begin = Begin {
             keeper: &self.place.keeper,
             command: &command,
@@ -87,7 +131,11 @@ impl Reviewer {
         };
         let ended = child::run(&begin, &saying.ask.cancel, &mut |text| saying.heard(text)).await;
         drop(turn);
-        let Ended { stdout, stderr, code, .. } = ended.map_err(|Stopped { class, what }| Unsaid {
+        // Also of an answer that is none: what changed is said before anything else.
+        if let Some(what) = self.changed_since(before).await {
+            return Err(Unsaid { may_be_charged: true, calls: 1, ..nothing(FaultClass::Tampered, what) });
+        }
+        let Ended { stdout, stderr, code, started } = ended.map_err(|Stopped { class, what }| Unsaid {
             may_be_charged: matches!(class, FaultClass::Timeout | FaultClass::Cancelled | FaultClass::Invalid),
             calls: 1,
             ..nothing(class, what)
@@ -100,6 +148,8 @@ impl Reviewer {
                     asked: self.program.name.clone(),
                     answered: model,
                     shape: "prompt".to_owned(),
+                    walls: Some(self.place.level),
+                    started_ms: started.and_then(|time| u64::try_from(time.as_millis()).ok()),
                     ..Speaker::default()
                 };
                 Ok(Said { text, usage, calls: 1, by, ..Said::default() })
@@ -110,12 +160,12 @@ impl Reviewer {
         }
     }
 
-    /// The project and the system to read, its own folder to write, and nothing else.
-    fn walls(&self, desk: &Desk) -> Walls {
+    /// The project, the system and its own installation to read, its own folder to write, and nothing else.
+    fn walls(&self, desk: &Desk, installed: &Installed) -> Walls {
         let there = |path: &PathBuf| path.exists();
         let mut read: Vec<PathBuf> = SYSTEM.into_iter().map(PathBuf::from).filter(there).collect();
         read.push(self.place.project.clone());
-        read.extend(self.program.read.iter().filter(|path| there(path)).cloned());
+        read.extend(self.program.read.iter().chain(&installed.reads).filter(|path| there(path)).cloned());
         let mut write: Vec<PathBuf> = SINKS.into_iter().map(PathBuf::from).filter(there).collect();
         write.push(desk.folder.path().to_owned());
         Walls { read, write, network: self.program.network.clone() }
@@ -123,7 +173,10 @@ impl Reviewer {
 
     fn env(&self, desk: &Desk) -> Vec<(OsString, OsString)> {
         let passed = PLAIN.into_iter().chain(self.program.pass_env.iter().map(String::as_str));
-        let passed = passed.filter_map(|name| Some((name.into(), self.variables.get(name)?.into())));
+        let passed = passed.filter_map(|name| {
+            let value = self.variables.get(name)?;
+            Some((name.into(), if name == "PATH" { installed::whole_path(&value) } else { value.into() }))
+        });
         let own: [(OsString, OsString); 3] = [
             ("HOME".into(), desk.home.clone().into()),
             ("TMPDIR".into(), desk.tmp.clone().into()),

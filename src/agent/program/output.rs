@@ -52,7 +52,12 @@ pub fn read(format: Format, output: &Output<'_>) -> Result<Spoken, Mute> {
     };
     let mute = |class: FaultClass, what: String| Mute { class, what, usage: heard.usage };
     if let Some((class, what)) = &heard.error {
-        return Err(mute(*class, with_code(what, output.code)));
+        let what = if what.is_empty() { "it reports an error without words" } else { what };
+        let class = match *class {
+            FaultClass::Failed => class_of_code(format, output.code, what),
+            class => class,
+        };
+        return Err(mute(class, with_code(what, output.code)));
     }
     if output.code != 0 {
         let why = last_line(output.stderr).or_else(|| last_line(output.stdout)).unwrap_or("it wrote nothing beside");
@@ -81,7 +86,8 @@ struct Heard {
 fn with_code(what: &str, code: u8) -> String {
     match code {
         0 => format!("{what} (exit code 0 all the same)"),
-        129.. => format!("{what} (ended by signal {})", code - 128),
+        // Above these no signal ends a program: gemini gives half of an HTTP status away there.
+        129..=143 => format!("{what} (ended by signal {})", code - 128),
         code => format!("{what} (exit code {code})"),
     }
 }

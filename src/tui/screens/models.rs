@@ -8,6 +8,7 @@ use crate::tui::closing;
 use crate::tui::model::Model;
 use crate::tui::money::{grouped, money, percent};
 use crate::tui::rows::{self, Standing};
+use crate::tui::sandbox;
 use crate::tui::theme::Role;
 use crate::tui::{faults, wrap};
 use std::cmp::Reverse;
@@ -193,6 +194,12 @@ fn provenance(model: &Model, from: &Provenance) -> Vec<String> {
     };
     say("from-shape", "shape", &from.shape);
     say("from-prompt", "hash", &from.prompt);
+    if let Some(level) = from.walls {
+        parts.push(model.say("from-walls", &[("level", sandbox::level(&model.words, level).into())]));
+    }
+    if let Some(ms) = from.started_ms {
+        parts.push(model.say("from-started", &[("seconds", format!("{}.{}", ms / 1000, ms % 1000 / 100).into())]));
+    }
     if from.repaired {
         parts.push(model.word("from-repaired"));
     }
