@@ -556,6 +556,9 @@ pub struct KeepArgs {
     /// What the program reads as its standard input [default: nothing]
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
+    /// The program reads what this command reads
+    #[arg(long, conflicts_with = "stdin")]
+    pub relay: bool,
     /// The program with its arguments
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,

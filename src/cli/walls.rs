@@ -9,7 +9,7 @@ use crate::walls::{self, Attempts, Kept};
 
 /// Keeps a program, and ends with its exit code.
 pub(super) fn keep(args: KeepArgs) -> u8 {
-    let (code, why) = walls::keep(&Kept { stdin: args.stdin, command: args.command });
+    let (code, why) = walls::keep(&Kept { stdin: args.stdin, relay: args.relay, command: args.command });
     if let Some(why) = why {
         out::notice(&format!("tamis: {}", Shown::line(&why)));
     }

@@ -4,7 +4,7 @@ use super::base_url::{self, is_loopback};
 use super::keys::KeySource;
 use super::origin::Origin;
 use super::presets;
-use super::programs::Program;
+use super::programs::{Format, Program};
 use super::roster::{Api, Endpoint, Rung, Timeouts};
 use super::secrets::{Redactor, usual_keys};
 use super::settings::{Entry, Setting, Settings, at};
@@ -18,8 +18,7 @@ use std::path::PathBuf;
 use url::Url;
 
 /// What else a word can be, for hints.
-const KINDS: &str =
-    "offline, script:FILE, replay:DIR, command:NAME, openai:MODEL[@BASE_URL] and anthropic:MODEL[@BASE_URL] work too";
+const KINDS: &str = "offline, script:FILE, replay:DIR, command:NAME, acp:COMMAND, openai:MODEL[@BASE_URL] and anthropic:MODEL[@BASE_URL] work too";
 
 /// Somebody who can be asked.
 #[derive(Clone, Debug)]
@@ -140,6 +139,7 @@ enum Word<'a> {
     Script(&'a str),
     Replay(&'a str),
     Command(&'a str),
+    Acp(&'a str),
     Endpoint { api: Api, model: &'a str, base_url: Option<&'a str> },
     Name(&'a str),
 }
@@ -159,10 +159,11 @@ fn read(word: &str) -> Result<Word<'_>, Wrong> {
         "script" => return Ok(Word::Script(named("file")?)),
         "replay" => return Ok(Word::Replay(named("folder")?)),
         "command" => return Ok(Word::Command(named("program")?)),
+        "acp" => return Ok(Word::Acp(named("command")?)),
         "openai" => Api::OpenAi,
         "anthropic" => Api::Anthropic,
         _ => {
-            let hint = what_there_is(kind, ["offline", "script", "replay", "command", "openai", "anthropic"]);
+            let hint = what_there_is(kind, ["offline", "script", "replay", "command", "acp", "openai", "anthropic"]);
             return Err((format!("there is no kind of agent `{}`", short(kind)), hint));
         }
     };
@@ -237,6 +238,19 @@ fn resolve(word: &str, known: (&[Entry], &[Program])) -> Result<Meant, Wrong> {
                     );
                     return Err((format!("there is no program `{}`", short(name)), hint));
                 }
+            }
+        }
+        Word::Acp(line) => {
+            let own = programs.iter().find(|program| program.name.strip_prefix("command:") == Some(line));
+            match own {
+                Some(program) => Meant::Program(Box::new(Program { format: Format::Acp, ..program.clone() })),
+                None => match shlex::split(line).filter(|words| !words.is_empty()) {
+                    Some(words) => Meant::Program(Box::new(presets::acp(word, words))),
+                    None => {
+                        let hint = "close the quotation mark: acp:'my-agent --acp'; no shell reads it".to_owned();
+                        return Err((format!("`{}` is no command", short(line)), hint));
+                    }
+                },
             }
         }
         Word::Name(name) => match roster.iter().find(|entry| entry.name.value == name) {

@@ -81,6 +81,26 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     PRESETS.iter().map(|preset| preset.name)
 }
 
+/// A program that speaks the Agent Client Protocol, by its command line; what it needs is known where the program is.
+pub fn acp(word: &str, command: Vec<String>) -> Program {
+    let name = command.first().map(|program| program.rsplit('/').next().unwrap_or(program));
+    let known = name.and_then(find);
+    let plain = || Program {
+        name: String::new(),
+        command: Vec::new(),
+        format: Format::Acp,
+        env: Vec::new(),
+        pass_env: Vec::new(),
+        home: Vec::new(),
+        read: Vec::new(),
+        network: Network::Ports(vec![443]),
+        timeout: Program::TIMEOUT,
+        concurrency: Program::CONCURRENCY,
+        max_findings: Program::MAX_FINDINGS,
+    };
+    Program { name: word.to_owned(), command, format: Format::Acp, ..known.unwrap_or_else(plain) }
+}
+
 /// A known program by its name.
 pub fn find(name: &str) -> Option<Program> {
     let preset = PRESETS.iter().find(|preset| preset.name == name)?;

@@ -28,16 +28,19 @@ pub enum Format {
     Gemini,
     /// Lines of `opencode run --format json`.
     Opencode,
+    /// The Agent Client Protocol, over standard input and output.
+    Acp,
 }
 
 impl Format {
     /// All, by their words in the settings.
-    pub const ALL: [(&'static str, Format); 5] = [
+    pub const ALL: [(&'static str, Format); 6] = [
         ("text", Format::Text),
         ("claude", Format::Claude),
         ("codex", Format::Codex),
         ("gemini", Format::Gemini),
         ("opencode", Format::Opencode),
+        ("acp", Format::Acp),
     ];
 }
 

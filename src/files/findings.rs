@@ -124,7 +124,6 @@ pub struct Run {
     pub usage: BTreeMap<String, Account>,
     /// Programs that answered, with how much of the sandbox held around each: `none`, `files`, `files_and_ports`, `full`; empty
     /// where no program was asked.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub sandbox: BTreeMap<String, Level>,
     /// Seats with the models that sat there: `critic` → `openai:MODEL at BASE_URL`; empty where no model was asked.
     pub seats: BTreeMap<String, String>,

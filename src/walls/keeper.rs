@@ -5,10 +5,10 @@ use super::CANNOT_BEGIN;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, set_child_subreaper, setsid, wait};
 use std::ffi::OsString;
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -22,6 +22,8 @@ const LOOK: Duration = Duration::from_millis(10);
 pub struct Kept {
     /// What the program reads as its standard input; nothing where there is none.
     pub stdin: Option<PathBuf>,
+    /// The program reads what we read ourselves, instead.
+    pub relay: bool,
     /// The program with its arguments.
     pub command: Vec<OsString>,
 }
@@ -43,13 +45,13 @@ pub fn keep(kept: &Kept) -> (u8, Option<String>) {
     if let Err(error) = set_child_subreaper(Some(rustix::process::getpid())) {
         return (CANNOT_BEGIN, Some(format!("the keeper cannot keep: {error}")));
     }
-    let child = match begin(kept) {
+    let mut child = match begin(kept) {
         Ok(child) => child,
         Err((code, why)) => return (code, Some(why)),
     };
     let group = Pid::from_child(&child);
     let (tell, hear) = channel();
-    watch_over(tell.clone());
+    watch_over(tell.clone(), child.stdin.take());
     wait_for(child, tell);
     let code = until_end(&hear, group);
     leave_nothing();
@@ -61,6 +63,7 @@ fn begin(kept: &Kept) -> Result<Child, (u8, String)> {
         return Err((CANNOT_BEGIN, "nothing to begin".to_owned()));
     };
     let stdin = match &kept.stdin {
+        _ if kept.relay => Stdio::piped(),
         Some(path) => Stdio::from(fs::File::open(path).map_err(|error| (CANNOT_BEGIN, format!("{}: {error}", path.display())))?),
         None => Stdio::null(),
     };
@@ -72,11 +75,24 @@ fn begin(kept: &Kept) -> Result<Child, (u8, String)> {
     })
 }
 
-/// Tells when our standard input ends: the kernel closes it whatever ended the process at its other end.
-fn watch_over(tell: Sender<News>) {
+/// Tells when our standard input ends: the kernel closes it whatever ended the process at its other end. What is read until
+/// then is passed on to the program, where it is to be.
+fn watch_over(tell: Sender<News>, mut onward: Option<ChildStdin>) {
+    // Apart from each other: a program that does not read keeps nobody from seeing the end.
+    let (pass, passed) = channel::<Vec<u8>>();
     std::thread::spawn(move || {
-        let mut byte = [0];
-        while matches!(std::io::stdin().read(&mut byte), Ok(1..)) {}
+        for bytes in passed {
+            // A program that does not read any more is left to say so itself.
+            if onward.as_mut().is_none_or(|stdin| stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err()) {
+                onward = None;
+            }
+        }
+    });
+    std::thread::spawn(move || {
+        let mut bytes = [0; 16 << 10];
+        while let Ok(read @ 1..) = std::io::stdin().read(&mut bytes) {
+            let _ = pass.send(bytes[..read].to_vec());
+        }
         let _ = tell.send(News::Alone);
     });
 }

@@ -3,6 +3,7 @@
 #[path = "../common/fake_model.rs"]
 mod fake_model;
 
+mod acp;
 mod answers;
 mod canary;
 mod caps;

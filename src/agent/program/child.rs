@@ -27,8 +27,8 @@ pub struct Begin<'a> {
     pub keeper: &'a Path,
     /// The program with its arguments.
     pub command: &'a [OsString],
-    /// What it reads as its standard input; nothing where there is none.
-    pub stdin: Option<&'a Path>,
+    /// What it reads as its standard input.
+    pub stdin: Stdin<'a>,
     /// All variables that it has.
     pub env: &'a [(OsString, OsString)],
     /// Where it begins.
@@ -37,6 +37,17 @@ pub struct Begin<'a> {
     pub walls: Option<(&'a Walls, Level)>,
     /// How long it may take.
     pub time: Duration,
+}
+
+/// What a program reads as its standard input.
+#[derive(Clone, Copy, Debug)]
+pub enum Stdin<'a> {
+    /// Nothing: it is closed.
+    Nothing,
+    /// A file.
+    File(&'a Path),
+    /// What is written to it while it runs.
+    Talk,
 }
 
 /// How it ended by itself.
@@ -68,10 +79,7 @@ pub struct Stopped {
 /// By name: it cannot be begun, its time is over, it said too much, a person stopped it.
 pub async fn run(begin: &Begin<'_>, cancel: &CancellationToken, heard: &mut (dyn FnMut(&str) + Send)) -> Result<Ended, Stopped> {
     let began = Instant::now();
-    let mut child = command(begin).spawn().map_err(|error| Stopped {
-        class: FaultClass::Unavailable,
-        what: format!("{}: {error}", begin.command.first().map(|word| word.to_string_lossy()).unwrap_or_default()),
-    })?;
+    let mut child = spawn(begin)?;
     // Whoever holds this lets it live: it is dropped on every way out, and the system drops it where we are killed.
     let lifeline = child.stdin.take();
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
@@ -110,11 +118,28 @@ pub async fn run(begin: &Begin<'_>, cancel: &CancellationToken, heard: &mut (dyn
     Ok(ended)
 }
 
+/// Begins a program behind its keeper. Whoever holds its standard input lets it live.
+///
+/// # Errors
+/// It cannot be begun.
+pub fn spawn(begin: &Begin<'_>) -> Result<Child, Stopped> {
+    command(begin).spawn().map_err(|error| Stopped {
+        class: FaultClass::Unavailable,
+        what: format!("{}: {error}", begin.command.first().map(|word| word.to_string_lossy()).unwrap_or_default()),
+    })
+}
+
 fn command(begin: &Begin<'_>) -> Command {
     let mut command = Command::new(begin.keeper);
     command.arg(KEEP);
-    if let Some(path) = begin.stdin {
-        command.arg("--stdin").arg(path);
+    match begin.stdin {
+        Stdin::Nothing => {}
+        Stdin::File(path) => {
+            command.arg("--stdin").arg(path);
+        }
+        Stdin::Talk => {
+            command.arg("--relay");
+        }
     }
     command.arg("--");
     if let Some((walls, least)) = begin.walls {
@@ -126,10 +151,14 @@ fn command(begin: &Begin<'_>) -> Command {
     command
 }
 
-/// Waits until the keeper has put everything away. A keeper that does not is ended itself.
-async fn put_away(child: &mut Child) {
-    if timeout(PUT_AWAY, child.wait()).await.is_err() {
-        let _ = child.kill().await;
+/// Waits until the keeper has put everything away, and returns its exit code. A keeper that does not is ended itself.
+pub async fn put_away(child: &mut Child) -> Option<u8> {
+    match timeout(PUT_AWAY, child.wait()).await {
+        Ok(status) => status.ok()?.code().and_then(|code| u8::try_from(code).ok()),
+        Err(_) => {
+            let _ = child.kill().await;
+            None
+        }
     }
 }
 
@@ -144,7 +173,7 @@ async fn read_all(
     let (Some(mut stdout), Some(mut stderr)) = (stdout, stderr) else { return Ok(()) };
     let (mut out, mut beside) = ([0; 16 << 10], [0; 4 << 10]);
     let (mut out_open, mut beside_open) = (true, true);
-    let mut words = Words::default();
+    let mut noted = Noted::default();
     while out_open || beside_open {
         tokio::select! {
             read = stdout.read(&mut out), if out_open => match read {
@@ -162,14 +191,12 @@ async fn read_all(
                 Ok(0) | Err(_) => beside_open = false,
                 Ok(bytes) => {
                     ended.started.get_or_insert_with(|| began.elapsed());
-                    words.take(&beside[..bytes], &mut |text| {
-                        heard(text);
-                        keep_end(&mut ended.stderr, text);
-                    });
+                    noted.take(&beside[..bytes], heard);
                 }
             },
         }
     }
+    ended.stderr = noted.end();
     Ok(())
 }
 
@@ -179,6 +206,29 @@ fn keep_end(kept: &mut String, text: &str) {
     if kept.len() > BESIDE {
         let from = (kept.len() - BESIDE..kept.len()).find(|at| kept.is_char_boundary(*at)).unwrap_or(kept.len());
         kept.drain(..from);
+    }
+}
+
+/// What a program writes beside: heard as it comes, and its end kept.
+#[derive(Default)]
+pub struct Noted {
+    words: Words,
+    kept: String,
+}
+
+impl Noted {
+    /// Takes in the next bytes.
+    pub fn take(&mut self, bytes: &[u8], heard: &mut (dyn FnMut(&str) + Send)) {
+        let kept = &mut self.kept;
+        self.words.take(bytes, &mut |text| {
+            heard(text);
+            keep_end(kept, text);
+        });
+    }
+
+    /// The end of it.
+    pub fn end(self) -> String {
+        self.kept
     }
 }
 

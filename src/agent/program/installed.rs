@@ -68,14 +68,20 @@ fn reads(program: &Path, path: Option<&str>) -> Vec<PathBuf> {
     reads
 }
 
-/// The file behind a path, the outermost `node_modules` above it, and the Python environment whose `bin` it lies in.
+/// The file behind a path, the outermost `node_modules` above it, the Python environment whose `bin` it lies in, and where it is
+/// a Python its library.
 fn around(path: &Path) -> Vec<PathBuf> {
     let Ok(real) = path.canonicalize() else { return Vec::new() };
     let packages = real.ancestors().filter(|above| above.file_name() == Some(OsStr::new("node_modules"))).last();
     let environments = [path, real.as_path()].into_iter().filter_map(|path| path.parent()?.parent());
     let environment =
         environments.filter(|above| above.join("pyvenv.cfg").is_file()).filter_map(|above| above.canonicalize().ok());
-    packages.map(Path::to_owned).into_iter().chain(environment).chain([real.clone()]).collect()
+    let library = || {
+        let library = real.parent()?.parent()?.join("lib");
+        let name = real.file_name().filter(|name| name.as_bytes().starts_with(b"python"))?;
+        library.join(name).is_dir().then_some(library)
+    };
+    packages.map(Path::to_owned).into_iter().chain(environment).chain(library()).chain([real.clone()]).collect()
 }
 
 /// What a script names in its first line: `#!/path/to/it`, or `#!/usr/bin/env name`.
@@ -116,6 +122,10 @@ mod tests {
         program(&home.join(".local/share/claude/versions/2.0"), "binary");
         fs::create_dir_all(home.join(".local/bin")).expect("made");
         symlink(home.join(".local/share/claude/versions/2.0"), home.join(".local/bin/claude")).expect("a link");
+        program(&home.join("pythons/3.12/bin/python3.12"), "binary");
+        fs::create_dir_all(home.join("pythons/3.12/lib/python3.12")).expect("made");
+        let python = find(home.join("pythons/3.12/bin/python3.12").as_os_str(), None).expect("found");
+        assert_eq!(python.reads, [home.join("pythons/3.12/bin/python3.12"), home.join("pythons/3.12/lib")]);
         program(&home.join("venv/bin/review"), &format!("#!{}\n", home.join("venv/bin/python").display()));
         symlink("/bin/sh", home.join("venv/bin/python")).expect("a link");
         fs::write(home.join("venv/pyvenv.cfg"), "").expect("written");

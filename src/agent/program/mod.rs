@@ -1,6 +1,7 @@
 //! A program behind the `Agent` port: it gets its prompt as a file or on its standard input, works within walls in a private
 //! home, and what it prints is read as an answer.
 
+pub mod acp;
 pub mod child;
 pub mod installed;
 pub mod output;
@@ -9,12 +10,13 @@ pub mod tree;
 use super::asked::{About, Said, Saying, Speaker, Unsaid, Voice};
 use super::wire::as_text;
 use crate::config::Variables;
-use crate::config::programs::{Delivery, Program};
+use crate::config::programs::{Delivery, Format, Program};
 use crate::model::answer::{FaultClass, Usage};
 use crate::model::estimate::RESTS;
 use crate::model::walls::{Level, Walls};
 use crate::run::BoxFuture;
-use child::{Begin, Ended, Stopped};
+use acp::Talked;
+use child::{Begin, Ended, Stdin, Stopped};
 use installed::Installed;
 use output::{Mute, Output, Spoken};
 use std::ffi::{OsStr, OsString};
@@ -23,6 +25,7 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::Semaphore;
 use tree::{State, Tree};
 
@@ -123,27 +126,24 @@ impl Reviewer {
         let begin = Begin {
             keeper: &self.place.keeper,
             command: &command,
-            stdin: (self.program.delivery() == Delivery::Stdin).then_some(desk.prompt.as_path()),
+            stdin: match self.program.delivery() {
+                _ if self.program.format == Format::Acp => Stdin::Talk,
+                Delivery::Stdin => Stdin::File(&desk.prompt),
+                Delivery::File | Delivery::Argument => Stdin::Nothing,
+            },
             env: &env,
             folder: &self.place.project,
             walls: (self.place.level > Level::None).then_some((&walls, self.place.level)),
             time: self.program.timeout,
         };
-        let ended = child::run(&begin, &saying.ask.cancel, &mut |text| saying.heard(text)).await;
+        let ended = self.spoken(&begin, &desk.text, saying).await;
         drop(turn);
         // Also of an answer that is none: what changed is said before anything else.
         if let Some(what) = self.changed_since(before).await {
             return Err(Unsaid { may_be_charged: true, calls: 1, ..nothing(FaultClass::Tampered, what) });
         }
-        let Ended { stdout, stderr, code, started } = ended.map_err(|Stopped { class, what }| Unsaid {
-            may_be_charged: matches!(class, FaultClass::Timeout | FaultClass::Cancelled | FaultClass::Invalid),
-            calls: 1,
-            ..nothing(class, what)
-        })?;
-        let stdout = String::from_utf8_lossy(&stdout);
-        match output::read(self.program.format, &Output { stdout: &stdout, stderr: &stderr, code }) {
-            Ok(Spoken { text, model, usage }) => {
-                saying.heard(&text);
+        match ended {
+            Ok((Spoken { text, model, usage }, started)) => {
                 let by = Speaker {
                     asked: self.program.name.clone(),
                     answered: model,
@@ -155,9 +155,25 @@ impl Reviewer {
                 Ok(Said { text, usage, calls: 1, by, ..Said::default() })
             }
             Err(Mute { class, what, usage }) => {
-                Err(Unsaid { usage, may_be_charged: class != FaultClass::Denied, calls: 1, ..nothing(class, what) })
+                let may_be_charged = !matches!(class, FaultClass::Denied | FaultClass::Unavailable);
+                Err(Unsaid { usage, may_be_charged, calls: 1, ..nothing(class, what) })
             }
         }
+    }
+
+    /// What the program says, and how long it took to say anything: in a conversation, or as its output.
+    async fn spoken(&self, begin: &Begin<'_>, question: &str, saying: &Saying<'_>) -> Result<(Spoken, Option<Duration>), Mute> {
+        let mute = |Stopped { class, what }: Stopped| Mute { class, what, usage: Usage::default() };
+        let (cancel, mut heard) = (&saying.ask.cancel, |text: &str| saying.heard(text));
+        if self.program.format == Format::Acp {
+            let Talked { text, usage, started } = acp::talk(begin, question, cancel, &mut heard).await.map_err(mute)?;
+            return Ok((Spoken { text, model: String::new(), usage }, started));
+        }
+        let Ended { stdout, stderr, code, started } = child::run(begin, cancel, &mut heard).await.map_err(mute)?;
+        let stdout = String::from_utf8_lossy(&stdout);
+        let spoken = output::read(self.program.format, &Output { stdout: &stdout, stderr: &stderr, code })?;
+        saying.heard(&spoken.text);
+        Ok((spoken, started))
     }
 
     /// The project, the system and its own installation to read, its own folder to write, and nothing else.

@@ -44,7 +44,8 @@ pub struct Mute {
 /// By name: an error that the program reports, an exit code, nothing said, half a format.
 pub fn read(format: Format, output: &Output<'_>) -> Result<Spoken, Mute> {
     let heard = match format {
-        Format::Text => Heard { text: output.stdout.to_owned(), ..Heard::default() },
+        // A conversation is read where it is held.
+        Format::Text | Format::Acp => Heard { text: output.stdout.to_owned(), ..Heard::default() },
         Format::Claude => claude(output)?,
         Format::Codex => codex(output),
         Format::Gemini => gemini(output)?,
@@ -92,7 +93,7 @@ fn with_code(what: &str, code: u8) -> String {
     }
 }
 
-fn last_line(text: &str) -> Option<&str> {
+pub(super) fn last_line(text: &str) -> Option<&str> {
     text.lines().map(str::trim).rfind(|line| !line.is_empty())
 }
 
@@ -106,7 +107,7 @@ fn class_of_code(format: Format, code: u8, why: &str) -> FaultClass {
 }
 
 /// What an error's words say of its kind.
-fn class_of_words(words: &str) -> FaultClass {
+pub(super) fn class_of_words(words: &str) -> FaultClass {
     let words = words.to_ascii_lowercase();
     let has = |any: &[&str]| any.iter().any(|word| words.contains(word));
     if has(&["401", "403", "unauthorized", "api key", "not logged in", "log in", "login", "authenticat"]) {
