@@ -164,7 +164,7 @@ impl ProjectArgs {
 #[derive(Clone, Debug, Default, Args)]
 pub struct AgentArgs {
     /// Who reviews [default: TAMIS_AGENT, else the settings' seats, else offline]: offline, script:FILE, replay:DIR,
-    /// openai:MODEL[@BASE_URL], anthropic:MODEL[@BASE_URL], or a name from the settings
+    /// openai:MODEL[@BASE_URL], anthropic:MODEL[@BASE_URL], command:PROGRAM, acp:COMMAND, or a name from the settings
     #[arg(long, value_name = "WHO")]
     pub agent: Option<String>,
     /// Who is the critic [default: the reviewer]

@@ -1,13 +1,16 @@
 //! `tamis config`: the settings in force as YAML that can be read back, with where each comes from. A key is never in it.
 
 use super::args::{ConfigAction, ConfigArgs, ConfigShowArgs};
+use super::out;
 use crate::config::keys::KeySource;
 use crate::config::money;
+use crate::config::programs::{Format, Program};
 use crate::config::project::Project;
 use crate::config::settings::{Entry, FILE_NAME, Setting};
 use crate::config::{Flags, Folders, Origin, Settings, Variables};
 use crate::model::fault::Fault;
 use crate::model::shown::Shown;
+use crate::model::walls::Network;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -125,7 +128,7 @@ fn quoted(text: &str) -> String {
     if begins_like_a_word && text.chars().all(plain) && !means_something {
         return text.to_owned();
     }
-    super::out::json(&text, false)
+    out::json(&text, false)
 }
 
 fn shown(settings: &Settings, variables: &Variables, origins: bool) -> String {
@@ -136,6 +139,10 @@ fn shown(settings: &Settings, variables: &Variables, origins: bool) -> String {
     for entry in &settings.roster {
         agent(&mut page, entry, variables);
     }
+    if !settings.programs.is_empty() {
+        page.open(0, "programs");
+    }
+    settings.programs.iter().for_each(|entry| program(&mut page, entry));
     let seats = &settings.seats;
     page.open(0, "seats");
     page.text(1, "reviewer", &seats.reviewer);
@@ -204,6 +211,33 @@ fn agent(page: &mut Page, entry: &Entry, variables: &Variables) {
     page.value(2, "warm_cache", entry.warm_cache.value, &entry.warm_cache.origin);
 }
 
+fn program(page: &mut Page, program: &Program) {
+    page.open(1, &quoted(program.name.strip_prefix("command:").unwrap_or(&program.name)));
+    let list =
+        |words: Vec<String>| format!("[{}]", words.iter().map(|word| out::json(word, false)).collect::<Vec<_>>().join(", "));
+    let paths = |paths: &[PathBuf]| list(paths.iter().map(|path| path.display().to_string()).collect());
+    let origin = &program.origin;
+    page.value(2, "command", list(program.command.clone()), origin);
+    let format = Format::ALL.into_iter().find(|(_, format)| *format == program.format);
+    page.value(2, "format", format.map_or("text", |(word, _)| word), origin);
+    if !program.env.is_empty() {
+        page.open(2, "env");
+        program.env.iter().for_each(|(name, value)| page.value(3, name, out::json(value, false), origin));
+    }
+    page.value(2, "pass_env", list(program.pass_env.clone()), origin);
+    page.value(2, "home", paths(&program.home), origin);
+    page.value(2, "read", paths(&program.read), origin);
+    match &program.network {
+        Network::None => page.value(2, "network", "none", origin),
+        Network::Any => page.value(2, "network", "any", origin),
+        Network::Ports(ports) => page.value(2, "ports", format!("{ports:?}"), origin),
+    }
+    let millis = u64::try_from(program.timeout.as_millis()).unwrap_or(u64::MAX);
+    page.value(2, "timeout", money::written(millis, 3), origin);
+    page.value(2, "concurrency", program.concurrency, origin);
+    page.value(2, "max_findings", program.max_findings, origin);
+}
+
 /// Of a key only whether it is there.
 fn state_of_key(source: &KeySource, variables: &Variables) -> String {
     match source.read(variables) {
@@ -221,6 +255,9 @@ mod tests {
     const CANARY: &str = "canary-0f1e2d3c4b5a";
 
     const FILE: &str = "\
+programs:
+  mine: {command: [/bin/review, 'a \"b\" # c'], env: {MODE: 'x: y'}, pass_env: [MY_KEY], home: [.mine/login], ports: [443, 8443], timeout: 1.5}
+  other: {command: [other], format: acp, network: any}
 agents:
   fast:
     kind: openai

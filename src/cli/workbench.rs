@@ -36,8 +36,8 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// How long a signal waits for the screen to put everything away.
-const PATIENCE: Duration = Duration::from_millis(800);
+/// How long a signal waits for the screen to put everything away: what is typed goes to the disk first, which may be slow.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How it looks and who sits there.
 pub struct Seat {

@@ -1,6 +1,7 @@
 //! Programs that are known by name: how each is asked to read and not to write, where its login lies, what it needs to reach.
 //! Their own read-only switches are set, and never relied on: the walls around them hold.
 
+use super::origin::Origin;
 use super::programs::{Format, Program};
 use crate::model::walls::Network;
 use std::path::PathBuf;
@@ -83,7 +84,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// A program that speaks the Agent Client Protocol, by its command line; what it needs is known where the program is.
 pub fn acp(word: &str, command: Vec<String>) -> Program {
-    let name = command.first().map(|program| program.rsplit('/').next().unwrap_or(program));
+    let name = command.first().map(|program| program.rsplit('/').next().unwrap_or(program).to_owned());
+    let name = name.as_deref();
     let known = name.and_then(find);
     let plain = || Program {
         name: String::new(),
@@ -97,8 +99,12 @@ pub fn acp(word: &str, command: Vec<String>) -> Program {
         timeout: Program::TIMEOUT,
         concurrency: Program::CONCURRENCY,
         max_findings: Program::MAX_FINDINGS,
+        origin: Origin::Embedded,
     };
-    Program { name: word.to_owned(), command, format: Format::Acp, ..known.unwrap_or_else(plain) }
+    let known = known.unwrap_or_else(plain);
+    // It talks to itself over a port that it picks as it begins.
+    let network = if name == Some("opencode") { Network::Any } else { known.network.clone() };
+    Program { name: word.to_owned(), command, format: Format::Acp, network, ..known }
 }
 
 /// A known program by its name.
@@ -118,5 +124,6 @@ pub fn find(name: &str) -> Option<Program> {
         timeout: Program::TIMEOUT,
         concurrency: Program::CONCURRENCY,
         max_findings: Program::MAX_FINDINGS,
+        origin: Origin::Embedded,
     })
 }

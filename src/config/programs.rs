@@ -1,5 +1,6 @@
 //! Programs that review: what they are called with, what they may touch, and how their answers are read.
 
+use super::origin::Origin;
 use crate::model::walls::Network;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -70,6 +71,8 @@ pub struct Program {
     pub concurrency: usize,
     /// Findings in one answer at most.
     pub max_findings: usize,
+    /// Where it is described.
+    pub origin: Origin,
 }
 
 impl Program {

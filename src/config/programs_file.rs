@@ -74,6 +74,12 @@ impl Reader<'_> {
             false => Err(self.fault(word.referenced, "no name of a variable", "write capital letters, digits and `_`")),
         };
         let env = given.env.map_or(Vec::new(), |env| env.0);
+        let holds_a_key =
+            |name: &str| ["KEY", "TOKEN", "SECRET", "PASSWORD"].iter().any(|word| name.split('_').any(|part| part == *word));
+        if let Some((name, _)) = env.iter().find(|(name, _)| holds_a_key(&name.value)) {
+            let hint = "put it into a variable of your own and pass that on: `pass_env: [NAME]`";
+            return Err(self.fault(name.referenced, "a key does not stand in this file", hint));
+        }
         let env = env.iter().map(|(name, value)| Ok((variable(name)?, value.value.clone()))).collect::<Result<_, Fault>>()?;
         let pass_env = given.pass_env.unwrap_or_default().iter().map(variable).collect::<Result<_, Fault>>()?;
         let within_home = |word: &Spanned<String>| {
@@ -100,6 +106,7 @@ impl Reader<'_> {
             Ok::<_, Fault>(value.map_or(default, |setting| usize::try_from(setting.value).unwrap_or(default)))
         };
         Ok(Program {
+            origin: self.setting(at, ()).origin,
             name: format!("command:{}", name.value),
             command: command.value.into_iter().map(|word| word.value).collect(),
             format,

@@ -24,7 +24,7 @@ pub enum Network {
     /// Nowhere.
     #[default]
     None,
-    /// To these TCP ports, on any host; it may also look names up.
+    /// To these TCP ports, on any host, and it may listen on them; it may also look names up.
     Ports(Vec<u16>),
     /// Anywhere.
     Any,

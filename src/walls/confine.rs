@@ -58,7 +58,7 @@ pub fn confine(walls: &Walls) -> Result<Level, Unwalled> {
         rules = rules.add_rule(beneath(path, AccessFs::from_all(KNOWN))?)?;
     }
     for port in ports.unwrap_or_default() {
-        rules = rules.add_rule(NetPort::new(*port, AccessNet::ConnectTcp))?;
+        rules = rules.add_rule(NetPort::new(*port, AccessNet::from_all(KNOWN)))?;
     }
     let status = rules.restrict_self()?;
     let calls = calls::close(&walls.network).map_err(Unwalled::Calls)?;

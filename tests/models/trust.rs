@@ -144,6 +144,16 @@ async fn the_data_of_a_project_counts_without_trust_and_flags_go_before_it() {
 }
 
 #[tokio::test]
+async fn the_example_needs_no_trust() {
+    let house = house();
+    let example = include_str!("../../examples/project.tamis.yaml").replace("docs/context.yaml", "context.yaml");
+    house.write("context.yaml", "domains: [sign-in]\n");
+    house.write(".tamis.yaml", &example);
+    let ran = house.run(&["review", "prd.md", "--headless"]).await;
+    assert!([0, 1].contains(&ran.code) && !ran.err.contains("trust"), "{ran:?}");
+}
+
+#[tokio::test]
 async fn a_file_of_variables_is_never_opened_and_changes_nothing() {
     let house = house().without("OPENAI_API_KEY");
     house.write(".env", "TAMIS_AGENT=openai:tiny\nOPENAI_API_KEY=sk-1\nXDG_CONFIG_HOME=./evil\nCODEX_HOME=./.codex\n");

@@ -29,8 +29,8 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tree::{State, Tree};
 
-/// What every program may read: the system's own files. Not the user's home, not the state of other programs.
-const SYSTEM: [&str; 12] = [
+/// What every program may read: the system's own files and facts, and itself. Not the user's home, not other processes.
+const SYSTEM: [&str; 19] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -43,6 +43,14 @@ const SYSTEM: [&str; 12] = [
     "/dev/random",
     "/dev/zero",
     "/sys/devices/system/cpu",
+    "/sys/fs/cgroup",
+    // Seen by whoever puts the walls up, who is the program a moment later: its own, and nobody else's.
+    "/proc/self",
+    "/proc/meminfo",
+    "/proc/cpuinfo",
+    "/proc/stat",
+    "/proc/version",
+    "/proc/sys",
 ];
 /// What every program may write to.
 const SINKS: [&str; 2] = ["/dev/null", "/dev/tty"];

@@ -134,8 +134,7 @@ fn next(checks: &[Check], probed: bool) -> Vec<String> {
         None => {
             next.push("review a document with the built-in rules: tamis review FILE".to_owned());
             next.push(
-                "review with a model: set OPENAI_API_KEY or ANTHROPIC_API_KEY and give --agent openai:MODEL or anthropic:MODEL; or \
-                 without a key, --agent paste"
+                "review with a model: set OPENAI_API_KEY or ANTHROPIC_API_KEY and give --agent openai:MODEL or anthropic:MODEL"
                     .to_owned(),
             );
         }
