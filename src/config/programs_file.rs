@@ -161,3 +161,7 @@ impl Reader<'_> {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "programs_file_tests.rs"]
+mod tests;
