@@ -42,6 +42,8 @@ pub struct About<'a> {
     pub prices: Option<&'a Prices>,
     /// How many times the rest of a full list is asked for.
     pub rests: u32,
+    /// A person carries it: no deadline, no place in a wave, nothing reserved of the caps.
+    pub by_hand: bool,
 }
 
 /// What is to be answered.
@@ -52,6 +54,8 @@ pub struct Saying<'a> {
     pub call: Call<'a>,
     /// Whether nothing has been said before.
     pub first: bool,
+    /// Which question of its step it is, from 1.
+    pub number: u32,
     /// Takes what comes in.
     pub live: &'a dyn LiveText,
 }
@@ -135,7 +139,7 @@ impl<V: Voice> Asked<V> {
         let wanted = wanted(ask, about.max_findings);
         let schema = answers::with_short_texts(answers::schema(&wanted), about.max_text);
         let (turns, spent) = (Vec::new(), Spent::default());
-        let mut talk = Talk { asked: self, ask, prompt: &prompt, schema: &schema, wanted: &wanted, turns, spent };
+        let mut talk = Talk { asked: self, ask, prompt: &prompt, schema: &schema, wanted: &wanted, turns, number: 0, spent };
         match talk.answer().await {
             // A list of which nothing could be read is no clean answer.
             Ok(read) if read.items.is_empty() && !read.bad.is_empty() => {
@@ -183,11 +187,18 @@ impl<V: Voice> Agent for Asked<V> {
     }
 
     fn deadline(&self) -> Duration {
-        DEADLINE
+        if self.voice.about().by_hand { Duration::MAX } else { DEADLINE }
+    }
+
+    fn is_capped(&self) -> bool {
+        !self.voice.about().by_hand
     }
 
     fn reserve(&self, ask: &Ask) -> Reserve {
         let about = self.voice.about();
+        if about.by_hand {
+            return Reserve::default();
+        }
         price::reserve(self.prompts.tokens(ask), u64::from(about.max_output), about.prices)
     }
 
@@ -234,6 +245,8 @@ struct Talk<'a, V> {
     schema: &'a serde_json::Value,
     wanted: &'a Wanted<'a>,
     turns: Vec<Turn>,
+    /// Questions put so far.
+    number: u32,
     spent: Spent,
 }
 
@@ -259,10 +272,13 @@ impl<V: Voice> Talk<'_, V> {
     /// One call with everything said so far.
     async fn say(&mut self) -> Result<String, AgentFault> {
         let call = Call { prompt: self.prompt, turns: &self.turns, schema_name: self.wanted.key(), schema: self.schema };
-        let saying = Saying { ask: self.ask, call, first: self.turns.is_empty(), live: &*self.asked.live };
+        self.number += 1;
+        let (first, number, live) = (self.turns.is_empty(), self.number, &*self.asked.live);
+        let saying = Saying { ask: self.ask, call, first, number, live };
         match self.asked.voice.say(saying).await {
             Ok(Said { text, usage, wasted, calls, retries, by }) => {
-                let took = honest(usage, || self.estimate(tokens(&text)));
+                let by_hand = self.asked.voice.about().by_hand;
+                let took = if by_hand { usage } else { honest(usage, || self.estimate(tokens(&text))) };
                 self.spent = Spent {
                     usage: self.spent.usage.plus(took).plus(wasted),
                     calls: self.spent.calls + calls,
@@ -334,7 +350,7 @@ impl<V: Voice> Talk<'_, V> {
         let said = tokens(&answer).saturating_add(tokens(&question));
         let whole = self.asked.reserve(self.ask);
         let more = price::reserve(said, 0, self.asked.voice.about().prices).plus(whole);
-        if !self.ask.purse.takes(more) {
+        if !self.asked.voice.about().by_hand && !self.ask.purse.takes(more) {
             let what = "its answer had to be asked for once more, and the caps have no room for that";
             return Err(AgentFault { spent: true, ..AgentFault::new(FaultClass::Capped, what) });
         }

@@ -6,6 +6,7 @@ pub mod answers;
 pub mod asked;
 pub mod http;
 mod offline;
+pub mod paste;
 pub mod program;
 pub mod prompts;
 mod script;

@@ -36,6 +36,7 @@ impl Voice for Server {
             max_text: endpoint.max_text,
             prices: endpoint.prices.as_ref(),
             rests: RESTS,
+            by_hand: false,
         }
     }
 

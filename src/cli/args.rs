@@ -164,7 +164,7 @@ impl ProjectArgs {
 #[derive(Clone, Debug, Default, Args)]
 pub struct AgentArgs {
     /// Who reviews [default: TAMIS_AGENT, else the settings' seats, else offline]: offline, script:FILE, replay:DIR,
-    /// openai:MODEL[@BASE_URL], anthropic:MODEL[@BASE_URL], command:PROGRAM, acp:COMMAND, or a name from the settings
+    /// openai:MODEL[@BASE_URL], anthropic:MODEL[@BASE_URL], command:PROGRAM, acp:COMMAND, paste, or a name from the settings
     #[arg(long, value_name = "WHO")]
     pub agent: Option<String>,
     /// Who is the critic [default: the reviewer]
@@ -229,6 +229,12 @@ pub struct CarryArgs {
     /// Minutes after which nothing new is asked and calls under way are cancelled [default: no limit]
     #[arg(long, value_name = "M")]
     pub max_minutes: Option<String>,
+    /// With --agent paste: where questions are laid that a person carries to a chat [default: in the run's own folder]
+    #[arg(long, value_name = "DIR")]
+    pub prompts: Option<PathBuf>,
+    /// With --agent paste: the folder with answers that a person has brought back, under the names of their questions
+    #[arg(long, value_name = "DIR")]
+    pub answers: Option<PathBuf>,
     /// Keep what servers answer, to be played with --agent replay:DIR
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,

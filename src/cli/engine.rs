@@ -1,6 +1,7 @@
 //! The engine behind a window that may write: passes of the pipeline on a thread of its own, and the rest between them.
 
 use super::args::CarryArgs;
+use super::errands::AtScreen;
 use super::known::Known;
 use super::onlooker;
 use super::screen::ScreenHuman;
@@ -55,6 +56,8 @@ pub(super) struct Engine {
     pub confirm: Option<Confirm>,
     /// The run that the first decision begins, where there is none yet.
     pub unborn: Option<Unborn>,
+    /// Questions that the person carries.
+    pub errands: Arc<AtScreen>,
 }
 
 /// How the engine stopped.
@@ -257,6 +260,11 @@ impl Engine {
     fn take(&self, wish: Wish) {
         match self.human.wishes(wish) {
             Some(Wish::Record(op)) => self.refuse(op, "nobody waits for decisions at this moment"),
+            Some(Wish::Bring { step, text }) => {
+                if !self.errands.bring(&step, text) {
+                    let _ = self.inputs.send(Input::Notice(format!("{step}: nobody waits for this answer any more")));
+                }
+            }
             Some(Wish::Prompt { step, attempt }) => {
                 let text = LiveFiles::read_prompt(&self.live, &step, attempt);
                 let _ = self.inputs.send(Input::Prompt { step, text });

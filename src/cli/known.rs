@@ -8,6 +8,7 @@ use super::seats::{InForce, OFFLINE, Table, TableRecord};
 use super::session::absolute;
 use super::summary::SummaryOf;
 use crate::agent::Offline;
+use crate::agent::paste::Courier;
 use crate::config::{Flags, Folders};
 use crate::document::{self, Document};
 use crate::journal::RunFolder;
@@ -339,9 +340,19 @@ impl Asked {
         changes
     }
 
-    fn council(&self, live: Arc<dyn LiveText>, carry: &CarryArgs, document: &Path) -> Result<Council, Fault> {
+    fn council(
+        &self,
+        live: Arc<dyn LiveText>,
+        courier: Arc<dyn Courier>,
+        carry: &CarryArgs,
+        document: &Path,
+    ) -> Result<Council, Fault> {
         let events = carry.events.iter().filter(|to| *to != "-").map(PathBuf::from);
-        let tools = self.in_force.tools(live, carry.record.as_deref(), document).writing(events.chain(carry.out.clone()));
+        let tools = self
+            .in_force
+            .tools(live, carry.record.as_deref(), document)
+            .writing(events.chain(carry.out.clone()).chain(carry.prompts.clone()));
+        let tools = tools.carried_by(courier);
         match &self.table {
             Ok(table) => table.council(&tools),
             Err(fault) => {
@@ -382,9 +393,14 @@ impl Agent for Absent {
 ///
 /// # Errors
 /// A script or recordings that cannot be used, a folder for recordings that cannot be written.
-pub(super) fn council_of(known: &Known, live: Arc<dyn LiveText>, carry: &CarryArgs) -> Result<Council, Fault> {
+pub(super) fn council_of(
+    known: &Known,
+    live: Arc<dyn LiveText>,
+    courier: Arc<dyn Courier>,
+    carry: &CarryArgs,
+) -> Result<Council, Fault> {
     match &known.asked {
-        Some(asked) => asked.council(live, carry, &known.file()),
+        Some(asked) => asked.council(live, courier, carry, &known.file()),
         None => Ok(Council::of_one(Arc::new(Offline::new()), false)),
     }
 }

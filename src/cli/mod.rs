@@ -7,6 +7,7 @@ mod config;
 mod demo;
 mod doctor;
 mod engine;
+mod errands;
 mod events;
 mod human;
 mod inputs;

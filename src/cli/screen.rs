@@ -108,7 +108,7 @@ impl ScreenHuman {
                 self.step.store(step, Ordering::Relaxed);
                 None
             }
-            other @ (Wish::Output { .. } | Wish::Prompt { .. } | Wish::Send) => Some(other),
+            other @ (Wish::Output { .. } | Wish::Prompt { .. } | Wish::Send | Wish::Bring { .. }) => Some(other),
         }
     }
 

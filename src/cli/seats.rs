@@ -1,8 +1,10 @@
 //! Who sits where in a run: as the settings and flags name them, as the run records them, and the council that they make.
 
 use super::args::{CarryArgs, PlanArgs};
+use super::errands::Nobody;
 use crate::agent::asked::Asked;
 use crate::agent::http::{self, Pace, Player, Recorder, Servers};
+use crate::agent::paste::{Courier, Paste};
 use crate::agent::program::{Place, Reviewer, child};
 use crate::agent::{Model, Offline, Script};
 use crate::config::agents::{AgentSpec, Keys, Seats, same_model};
@@ -119,9 +121,17 @@ pub(super) struct Tools<'a> {
     scratch: PathBuf,
     /// What this run writes itself, perhaps in the project.
     own: Vec<PathBuf>,
+    /// Whoever carries questions for a person.
+    courier: Arc<dyn Courier>,
 }
 
 impl Tools<'_> {
+    /// With whoever carries questions for a person.
+    pub fn carried_by(mut self, courier: Arc<dyn Courier>) -> Self {
+        self.courier = courier;
+        self
+    }
+
     /// With these files of the run as well, which may lie in the project and change.
     pub fn writing(mut self, files: impl IntoIterator<Item = PathBuf>) -> Self {
         self.own.extend(files);
@@ -509,6 +519,10 @@ impl Seated<'_> {
                 let reviewer = Reviewer::new((**program).clone(), place, self.tools.variables.clone());
                 (Arc::new(Asked::with(reviewer, Arc::clone(&self.tools.prompts), Arc::clone(&self.tools.live))), true)
             }
+            AgentSpec::Paste => {
+                let paste = Paste::new(Arc::clone(&self.tools.courier));
+                (Arc::new(Asked::with(paste, Arc::clone(&self.tools.prompts), Arc::clone(&self.tools.live))), true)
+            }
             AgentSpec::Replay(folder) => {
                 let what = format!("recordings in {} are for all seats", folder.display());
                 return Err(Fault::new(FaultKind::Usage, what, "give --agent replay:DIR"));
@@ -637,6 +651,16 @@ impl InForce {
         let (prompts, scratch) = (Arc::clone(&self.prompts), self.scratch.clone());
         // Everything else that tamis writes is below its state folder.
         let own = scratch.parent().into_iter().chain(record).map(Path::to_owned).collect();
-        Tools { live, prompts, record, recorder: &self.recorder, variables: &self.variables, document, scratch, own }
+        Tools {
+            live,
+            prompts,
+            record,
+            recorder: &self.recorder,
+            variables: &self.variables,
+            document,
+            scratch,
+            own,
+            courier: Arc::new(Nobody),
+        }
     }
 }

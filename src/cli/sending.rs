@@ -4,6 +4,7 @@
 use super::inputs::Inputs;
 use super::known::{Known, Work};
 use super::seats::Table;
+use crate::agent::paste::{self, PASTE};
 use crate::agent::program;
 use crate::agent::prompts::Composer;
 use crate::config::Folders;
@@ -89,6 +90,7 @@ impl Taker<'_> {
             AgentSpec::Program(program) => {
                 Some(Taker { name: &program.name, max_output: program::MAX_OUTPUT, context: None, prices: None })
             }
+            AgentSpec::Paste => Some(Taker { name: PASTE, max_output: paste::MAX_OUTPUT, context: None, prices: None }),
             AgentSpec::Offline | AgentSpec::Script(_) | AgentSpec::Replay(_) => None,
         }
     }

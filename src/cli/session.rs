@@ -10,7 +10,8 @@ use super::sending::{self, Confirm};
 use super::summary::{fails_on, summary};
 use super::target::{Meta, TargetFiles};
 use super::workbench::{self, Seat};
-use super::{open, out, scan};
+use super::{errands, open, out, scan};
+use crate::agent::paste::Courier;
 use crate::config::{Flags, Folders, read_text_up_to};
 use crate::files::decisions::{self, Decisions};
 use crate::journal::{self, Journal, RunFolder, RunState};
@@ -299,7 +300,13 @@ fn carry_through_headless(mut session: Session, carry: &CarryArgs, folders: &Fol
         open: Mutex::new(Vec::new()),
     });
     let live: Arc<dyn LiveText> = Arc::new(LiveFiles::new(session.folder.path().join("live")));
-    let council = council_of(&known, live, carry).map_err(resumable)?;
+    let headless_line = format!("{resume_line} --headless");
+    let errands =
+        Arc::new(errands::Folders::of(session.folder.path(), carry.prompts.as_deref(), carry.answers.as_deref(), headless_line));
+    // A folder that is not there is said before anything is asked.
+    errands.unused().map_err(resumable)?;
+    let courier: Arc<dyn Courier> = Arc::<errands::Folders>::clone(&errands);
+    let council = council_of(&known, live, courier, carry).map_err(resumable)?;
     let files =
         TargetFiles::new(target_path(&known, carry).map_err(resumable)?, carry.overwrite, Meta::of(&known, &session.events));
     if let Some(notice) = files.early_notice() {
@@ -340,6 +347,9 @@ fn carry_through_headless(mut session: Session, carry: &CarryArgs, folders: &Fol
             return Ok(exit);
         }
     };
+    if let Some(unused) = errands.unused().map_err(resumable)? {
+        out::notice(&Shown::line(&unused).to_string());
+    }
     let unshown = sink.finish().err();
     known.unrecorded().iter().for_each(|notice| out::notice(notice));
     match ended {

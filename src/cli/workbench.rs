@@ -5,6 +5,7 @@
 
 use super::args::{CarryArgs, LookArgs};
 use super::engine::{Engine, Stopped};
+use super::errands::AtScreen;
 use super::human::HeadlessHuman;
 use super::known::{self, Known};
 use super::out;
@@ -209,8 +210,9 @@ pub(super) fn sit(
     let lang = language(&known, carry);
     let (front, Behind { inputs, wishes, live }) = channels();
     let live_folder = folder.join("live");
+    let errands = Arc::new(AtScreen::new(inputs.clone()));
     let text = ScreenLive { files: LiveFiles::new(live_folder.clone()), live };
-    let council = known::council_of(&known, Arc::new(text), carry)?;
+    let council = known::council_of(&known, Arc::new(text), Arc::<AtScreen>::clone(&errands), carry)?;
     let recorded = session.as_ref().map_or(events.as_slice(), |session| session.events.as_slice());
     // A run at rest asks nobody.
     let confirm = session.as_ref().and_then(|session| Confirm::of(&known, &session.events, folders));
@@ -255,6 +257,7 @@ pub(super) fn sit(
         accepts,
         confirm,
         unborn,
+        errands,
     };
     let thread = std::thread::Builder::new().name("engine".to_owned()).spawn(move || engine.carry(session));
     let thread = thread.map_err(|error| Fault::io("the engine's thread", error, "free some memory and try again"))?;

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use url::Url;
 
 /// What else a word can be, for hints.
-const KINDS: &str = "offline, script:FILE, replay:DIR, command:NAME, acp:COMMAND, openai:MODEL[@BASE_URL] and anthropic:MODEL[@BASE_URL] work too";
+const KINDS: &str = "offline, script:FILE, replay:DIR, command:NAME, acp:COMMAND, paste, openai:MODEL[@BASE_URL] and anthropic:MODEL[@BASE_URL] work too";
 
 /// Somebody who can be asked.
 #[derive(Clone, Debug)]
@@ -33,6 +33,8 @@ pub enum AgentSpec {
     Endpoint(Box<Endpoint>),
     /// A program on this machine.
     Program(Box<Program>),
+    /// A person who carries questions to a chat and answers back.
+    Paste,
 }
 
 impl AgentSpec {
@@ -46,7 +48,7 @@ impl AgentSpec {
 
     /// Whether a model speaks: at a server, or through a program.
     pub fn is_model(&self) -> bool {
-        self.endpoint().is_some() || self.program().is_some()
+        self.endpoint().is_some() || self.program().is_some() || matches!(self, AgentSpec::Paste)
     }
 
     /// The program, where it is one.
@@ -136,6 +138,7 @@ type Wrong = (String, String);
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Word<'a> {
     Offline,
+    Paste,
     Script(&'a str),
     Replay(&'a str),
     Command(&'a str),
@@ -150,6 +153,9 @@ fn read(word: &str) -> Result<Word<'_>, Wrong> {
     if word == "offline" {
         return Ok(Word::Offline);
     }
+    if word == "paste" {
+        return Ok(Word::Paste);
+    }
     let Some((kind, rest)) = word.split_once(':') else { return Ok(Word::Name(word)) };
     let named = |what: &str| match rest.is_empty() {
         true => Err((format!("`{kind}:` names no {what}"), format!("write `{kind}:{}`", what.to_uppercase()))),
@@ -163,7 +169,7 @@ fn read(word: &str) -> Result<Word<'_>, Wrong> {
         "openai" => Api::OpenAi,
         "anthropic" => Api::Anthropic,
         _ => {
-            let hint = what_there_is(kind, ["offline", "script", "replay", "command", "acp", "openai", "anthropic"]);
+            let hint = what_there_is(kind, ["offline", "paste", "script", "replay", "command", "acp", "openai", "anthropic"]);
             return Err((format!("there is no kind of agent `{}`", short(kind)), hint));
         }
     };
@@ -213,6 +219,7 @@ pub(super) fn check_seat_word(word: &str, seat: Seat, known: (&[Entry], &[Progra
 /// Whom a word means, without a key.
 enum Meant {
     Offline,
+    Paste,
     Script(PathBuf),
     Replay(PathBuf),
     Program(Box<Program>),
@@ -223,6 +230,7 @@ fn resolve(word: &str, known: (&[Entry], &[Program])) -> Result<Meant, Wrong> {
     let (roster, programs) = known;
     Ok(match read(word)? {
         Word::Offline => Meant::Offline,
+        Word::Paste => Meant::Paste,
         Word::Script(path) => Meant::Script(PathBuf::from(path)),
         Word::Replay(path) => Meant::Replay(PathBuf::from(path)),
         Word::Command(name) => {
@@ -364,6 +372,7 @@ impl Settings {
         }
         Ok(match resolve(word, (&self.roster, &self.programs))? {
             Meant::Offline => AgentSpec::Offline,
+            Meant::Paste => AgentSpec::Paste,
             Meant::Script(path) => AgentSpec::Script(path),
             Meant::Replay(path) => AgentSpec::Replay(path),
             Meant::Program(program) => AgentSpec::Program(program),

@@ -139,6 +139,8 @@ pub enum FaultClass {
     Failed,
     /// A person told the attempt to stop.
     Cancelled,
+    /// A person has the question, and is not back with the answer.
+    Awaited,
     /// Files of the project changed while a program answered that may change nothing: its answer is in quarantine.
     Tampered,
 }

@@ -57,7 +57,10 @@ pub(super) fn of_cells(plan: &Plan, subject: &Arc<Subject>, council: &Council) -
             let bucket = &buckets[cell.bucket];
             let hash = input_hash(subject, &[cell.dimension.as_str(), &bucket.hash, &cell.replica.to_string()]);
             let ask = cell_ask(plan, cell, bucket, subject);
-            Question::new(ask, hash, &cell.dimension, council.reviewer_of(&cell.dimension), cell.wave)
+            let agent = council.reviewer_of(&cell.dimension);
+            // Whoever takes no place waits for none.
+            let wave = if agent.is_capped() { cell.wave } else { 1 };
+            Question::new(ask, hash, &cell.dimension, agent, wave)
         })
         .collect()
 }

@@ -198,6 +198,11 @@ pub trait Agent: Send + Sync {
         super::ATTEMPT_DEADLINE
     }
 
+    /// Whether it takes a place among the agents of a wave.
+    fn is_capped(&self) -> bool {
+        true
+    }
+
     /// What a question reserves of the caps before it is asked; nothing where it costs nothing.
     fn reserve(&self, _ask: &Ask) -> Reserve {
         Reserve::default()

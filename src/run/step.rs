@@ -7,7 +7,7 @@ use super::{ATTEMPT_DEADLINE, MAX_FAILURES, Run};
 use crate::model::answer::{FaultClass, Provenance, Usage};
 use crate::model::estimate::Reserve;
 use crate::model::event::{Body, Draft, Kind};
-use crate::model::fault::Fault;
+use crate::model::fault::{Fault, FaultKind};
 use serde_json::{Value, json};
 use std::pin::pin;
 use std::sync::Arc;
@@ -65,6 +65,14 @@ pub enum Outcome {
     Held(String),
 }
 
+/// How the attempts at a step ended in this process.
+enum End {
+    /// For good.
+    Final(Outcome),
+    /// Nobody here brings the answer: where the question is. The next process asks again.
+    Awaited(String),
+}
+
 /// How an attempt ended without an answer.
 struct Ended {
     fault: AgentFault,
@@ -104,7 +112,7 @@ impl Drop for GivesBack {
 type Make = Arc<dyn Fn(StepSpec, u32, CancellationToken) -> BoxFuture<'static, Result<Attempt, AgentFault>> + Send + Sync>;
 
 /// The steps of a wave that are under way, each with its index.
-type Running = JoinSet<(usize, Result<Outcome, Fault>)>;
+type Running = JoinSet<(usize, Result<End, Fault>)>;
 
 impl Run {
     /// One step: answered from the record, or asked until it is answered or a hole.
@@ -123,7 +131,8 @@ impl Run {
     /// Many steps, wave by wave; returns when every one is final, in the order given (DESIGN, rule 3).
     ///
     /// # Errors
-    /// The journal cannot be written, or what is recorded differs from what is attempted.
+    /// The journal cannot be written, or what is recorded differs from what is attempted; once everything else is final, that a
+    /// person is needed who carries questions and is not here.
     pub async fn fan_out<F, Fut>(&self, specs: Vec<StepSpec>, make: F) -> Result<Vec<Outcome>, Fault>
     where
         F: Fn(StepSpec, u32, CancellationToken) -> Fut + Send + Sync + 'static,
@@ -132,6 +141,7 @@ impl Run {
         let make: Make = Arc::new(move |spec, attempt, cancel| Box::pin(make(spec, attempt, cancel)));
         let mut outcomes: Vec<Option<Outcome>> = vec![None; specs.len()];
         let mut open: Vec<(usize, Entry)> = Vec::new();
+        let mut awaited: Vec<String> = Vec::new();
         for (index, spec) in specs.iter().enumerate() {
             let entry = self.recorded().consume(&spec.key, Some(&spec.input_hash))?.unwrap_or_default();
             match recorded_outcome(&entry) {
@@ -167,8 +177,15 @@ impl Run {
             self.begin_batch(batch, &specs, &make, &mut running).await?;
             while let Some(joined) = running.join_next().await {
                 let (index, outcome) = joined.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
-                outcomes[index] = Some(outcome?);
+                match outcome? {
+                    End::Final(outcome) => outcomes[index] = Some(outcome),
+                    End::Awaited(reason) => awaited.push(reason),
+                }
             }
+        }
+        if let Some(where_they_are) = awaited.first() {
+            let what = format!("questions that wait for a person to carry them: {}; {where_they_are}", awaited.len());
+            return Err(Fault::new(FaultKind::NeedsPerson, what, ""));
         }
         Ok(outcomes.into_iter().map(|outcome| outcome.expect("every step is final")).collect())
     }
@@ -213,7 +230,7 @@ impl Run {
     }
 
     /// Attempts at one step until it is final. The first attempt's start is already recorded.
-    async fn attempts(&self, spec: StepSpec, entry: Entry, mut cancel: CancellationToken, make: Make) -> Result<Outcome, Fault> {
+    async fn attempts(&self, spec: StepSpec, entry: Entry, mut cancel: CancellationToken, make: Make) -> Result<End, Fault> {
         let (mut attempt, mut failures) = (entry.attempts + 1, entry.failures);
         loop {
             let answered = self.attempt_once(&spec, attempt, &cancel, &make).await;
@@ -221,14 +238,16 @@ impl Run {
             let ended = match answered {
                 Ok(done) => {
                     self.emit(vec![step_done(&spec, attempt, &done)]).await?;
-                    return Ok(Outcome::Done(done.answer));
+                    return Ok(End::Final(Outcome::Done(done.answer)));
                 }
+                // Nothing ended: the question is where it was.
+                Err(ended) if ended.fault.class == FaultClass::Awaited => return Ok(End::Awaited(ended.fault.reason)),
                 Err(ended) => ended,
             };
             if ended.capped {
                 let reason = self.budget().time_is_up();
                 self.emit(vec![attempt_failed(&spec, attempt, &ended, false), step_held(&spec, &reason)]).await?;
-                return Ok(Outcome::Held(reason));
+                return Ok(End::Final(Outcome::Held(reason)));
             }
             failures += 1;
             // Whoever cancels an attempt says themselves whether it is asked again; an agent may know that asking is no use.
@@ -239,7 +258,7 @@ impl Run {
                 match self.inner.human.at_hole(&spec, &fault.reason).await {
                     HoleEnd::Accept { by } => {
                         self.emit(vec![hole_accepted(&spec, &fault.reason, &by)]).await?;
-                        return Ok(Outcome::Hole(ended.fault.reason));
+                        return Ok(End::Final(Outcome::Hole(ended.fault.reason)));
                     }
                     HoleEnd::Retry => failures = 0,
                 }
@@ -256,7 +275,7 @@ impl Run {
                 Some(Err(reason)) => {
                     self.running().remove(&spec.key);
                     self.emit(vec![step_held(&spec, &reason)]).await?;
-                    return Ok(Outcome::Held(reason));
+                    return Ok(End::Final(Outcome::Held(reason)));
                 }
                 // It ends before anything is asked: it reserves nothing.
                 None => self.emit(vec![started(&StepSpec { reserve: Reserve::default(), ..spec.clone() }, attempt)]).await?,

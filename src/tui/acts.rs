@@ -6,7 +6,7 @@ use super::filter::Row;
 use super::layers;
 use super::lists;
 use super::message::Cmd;
-use super::model::{Layer, Level, Model, Pane, SETTLE, Screen};
+use super::model::{Errand, Layer, Level, Model, Pane, SETTLE, Screen};
 use super::port::Wish;
 use super::rows::{FOLD, Standing};
 use super::sending;
@@ -89,6 +89,7 @@ pub fn act(model: &mut Model, action: Action) -> Vec<Cmd> {
                 model.layers.push(Layer::Hole(step));
             }
         }
+        Action::Bring => return layers::open_bring(model),
         Action::GoOn => return vec![Cmd::Wish(Wish::Close)],
         Action::StopRounds => {
             return vec![Cmd::Wish(Wish::Record(Op::Stop { reason: String::new() })), Cmd::Wish(Wish::Close)];
@@ -116,6 +117,12 @@ pub fn act(model: &mut Model, action: Action) -> Vec<Cmd> {
         _ => return decide(model, action),
     }
     Vec::new()
+}
+
+/// The question at hand that a person carries.
+pub fn current_errand(model: &Model) -> Option<&Errand> {
+    let step = model.current_agent().filter(|_| model.screen == Screen::Run && model.past.is_none())?;
+    model.errands.get(&step)
 }
 
 /// Lines that the detail scrolls at a key press.
@@ -316,6 +323,9 @@ pub enum Needed {
 
 /// What needs a person first, where anything does.
 pub fn needed(model: &Model) -> Option<Needed> {
+    if let Some(step) = model.errands.keys().next() {
+        return Some(Needed::Agent(step.clone()));
+    }
     let waits = |(key, step): (&String, _)| (Standing::of(step) == Standing::NeedsYou).then(|| Needed::Agent(key.clone()));
     if let Some(agent) = model.history.now().steps.iter().find_map(waits) {
         return Some(agent);

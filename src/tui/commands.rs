@@ -160,6 +160,8 @@ pub enum Action {
     Prompt,
     /// Confirm that the document is sent.
     Send,
+    /// Take in the answer to a question that was carried to a chat.
+    Bring,
 }
 
 /// Where a command works.
@@ -281,6 +283,9 @@ pub static COMMANDS: &[Command] = &[
     row(Action::Redraw, Place::Everywhere, &["ctrl-l"], "do-redraw", 0),
     row(Action::Suspend, Place::Everywhere, &["ctrl-z"], "do-suspend", 0),
     // Run
+    row(Action::Bring, Place::Run, &["b"], "do-bring", 8),
+    row(Action::Copy, Place::Run, &["y"], "do-copy-errand", 9),
+    row(Action::CopyToFile, Place::Run, &["Y"], "do-errand-to-file", 10),
     row(Action::Retry, Place::Run, &["r"], "do-retry", 10),
     row(Action::RetryAll, Place::Run, &["R"], "do-retry-all", 13),
     row(Action::AcceptHole, Place::Run, &["H"], "do-accept-hole", 11),

@@ -28,6 +28,8 @@ pub enum Purpose {
     Add,
     /// Words to show only; never a record.
     Filter,
+    /// The answer that was brought back to the question of this step; never a record of a gate.
+    Bring(String),
 }
 
 /// Why what was typed cannot be recorded: a message id.
@@ -46,7 +48,7 @@ impl Purpose {
             Purpose::Owner(key) => format!("owner/{key}"),
             Purpose::DeferQuestion(key) => format!("defer-question/{key}"),
             Purpose::Add => "add".to_owned(),
-            Purpose::Filter => return None,
+            Purpose::Filter | Purpose::Bring(_) => return None,
         })
     }
 
@@ -73,6 +75,7 @@ impl Purpose {
             Purpose::DeferQuestion(_) => "entry-defer-question",
             Purpose::Add => "entry-add",
             Purpose::Filter => "entry-filter",
+            Purpose::Bring(_) => "entry-bring",
         }
     }
 
@@ -109,7 +112,7 @@ impl Purpose {
             Purpose::Owner(question) => Op::Assign { question: question.clone(), owner: words },
             Purpose::DeferQuestion(question) => Op::DeferQuestion { question: question.clone(), reason: needed()? },
             Purpose::Add => Op::Add { finding: Box::new(read_finding(text)?) },
-            Purpose::Filter => return Err("problem-gone"),
+            Purpose::Filter | Purpose::Bring(_) => return Err("problem-gone"),
         })
     }
 }

@@ -28,6 +28,7 @@ fn id(class: FaultClass) -> &'static str {
         FaultClass::Capped => "fault-capped",
         FaultClass::Failed => "fault-failed",
         FaultClass::Cancelled => "fault-cancelled",
+        FaultClass::Awaited => "fault-awaited",
         FaultClass::Tampered => "fault-tampered",
     }
 }

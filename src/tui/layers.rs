@@ -4,7 +4,7 @@ use super::editor::Kept;
 use super::entry::{Entry, Purpose};
 use super::field::{Field, Lines};
 use super::message::Cmd;
-use super::model::{Layer, Level, Model, Screen};
+use super::model::{Errand, Layer, Level, Model, Screen};
 use super::port::{Access, Wish};
 use super::update::{DRAFT_AFTER, record, say, tell};
 use crate::model::gate::Op;
@@ -60,6 +60,14 @@ pub fn close(model: &mut Model) -> Vec<Cmd> {
             model.findings.filter.clear();
             model.filter_again();
         }
+        Some(Layer::Entry(entry)) if matches!(entry.purpose, Purpose::Bring(_)) => {
+            let (purpose, text) = (entry.purpose.clone(), entry.field.text());
+            if let Purpose::Bring(step) = purpose
+                && let Some(errand) = model.errands.get_mut(&step)
+            {
+                errand.draft = text;
+            }
+        }
         Some(Layer::Entry(entry)) => {
             let worth_keeping = !entry.words_of_their_own().is_empty();
             cmds = keep_draft(model);
@@ -80,6 +88,7 @@ pub fn submit(model: &mut Model) -> Vec<Cmd> {
             model.layers.pop();
             Vec::new()
         }
+        Some(Layer::Entry(entry)) if matches!(entry.purpose, Purpose::Bring(_)) => bring(model),
         Some(Layer::Entry(entry)) => {
             let op = entry.purpose.op(&entry.field.text(), model);
             match op {
@@ -104,6 +113,47 @@ pub fn submit(model: &mut Model) -> Vec<Cmd> {
         }
         _ => Vec::new(),
     }
+}
+
+/// Opens the area for the answer to the question at hand, with what was typed of it before.
+pub fn open_bring(model: &mut Model) -> Vec<Cmd> {
+    let Some(step) = model.current_agent() else { return Vec::new() };
+    let Some(errand) = model.errands.get(&step) else { return Vec::new() };
+    let text = errand.draft.clone();
+    open_entry(model, Purpose::Bring(step), &text, Vec::new())
+}
+
+/// An answer goes to whoever waits for it. Whether it can be read is said by what is asked next.
+fn bring(model: &mut Model) -> Vec<Cmd> {
+    let Some(Layer::Entry(entry)) = model.layers.last() else { return Vec::new() };
+    let Purpose::Bring(step) = entry.purpose.clone() else { return Vec::new() };
+    let text = entry.field.text();
+    if text.trim().is_empty() {
+        say(model, Level::Hint, "problem-empty");
+        return Vec::new();
+    }
+    model.layers.pop();
+    if model.errands.remove(&step).is_none() {
+        say(model, Level::Error, "errand-gone");
+        return Vec::new();
+    }
+    let told = model.say("errand-brought", &[("step", model.agent_name(&step).into())]);
+    tell(model, Level::Done, told);
+    vec![Cmd::Wish(Wish::Bring { step, text })]
+}
+
+/// A question to be carried, or the next one about the same step.
+pub fn errand(model: &mut Model, step: String, text: String, about: &str) -> Vec<Cmd> {
+    let name = model.agent_name(&step);
+    let draft = model.errands.remove(&step).map(|before| before.draft).unwrap_or_default();
+    model.errands.insert(step, Errand { text, draft });
+    let count = model.errands.len();
+    let told = match about.lines().find(|line| !line.trim().is_empty()) {
+        Some(about) => model.say("errand-again", &[("step", name.into()), ("about", about.into())]),
+        None => model.say("errand-waits", &[("count", count.into())]),
+    };
+    tell(model, Level::Hint, told);
+    vec![Cmd::Bell]
 }
 
 /// The words of an area go to the disk; it closes when they are there.

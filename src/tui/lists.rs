@@ -1,6 +1,6 @@
 //! What commands do on Findings and Report: cursors, marks, folds, jumps, and what is copied.
 
-use super::acts::{moved, round_finding};
+use super::acts::{current_errand, moved, round_finding};
 use super::filter::Row;
 use super::model::{Model, Screen};
 use super::screens::report::{self, Open};
@@ -88,6 +88,7 @@ pub fn can_copy(model: &Model) -> bool {
         Screen::Findings => model.finding_row(model.findings.cursor).is_some_and(|row| row != Row::Fold),
         Screen::Questions => model.current_question().is_some(),
         Screen::Report => true,
+        Screen::Run if current_errand(model).is_some() => true,
         Screen::Run => match &model.run.output {
             Some(pane) => model.pane_text(pane).is_some_and(|text| !text.is_blank()),
             None => round_finding(model).is_some(),
@@ -120,6 +121,7 @@ pub fn copied_text(model: &Model) -> Option<String> {
             model.current_question().map(|(finding, question)| format!("{}\n{}", question.question, text_of(finding)))
         }
         Screen::Report => Some(report::plain(model)),
+        Screen::Run if current_errand(model).is_some() => current_errand(model).map(|errand| errand.text.clone()),
         Screen::Run => match &model.run.output {
             Some(pane) => {
                 let output = model.pane_text(pane).filter(|output| !output.is_blank());

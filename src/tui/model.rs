@@ -105,6 +105,15 @@ pub enum Layer {
     Sending(Box<Sending>),
 }
 
+/// A question that the person carries to a chat.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Errand {
+    /// The question, whole.
+    pub text: String,
+    /// What was typed or pasted of the answer and not given yet.
+    pub draft: String,
+}
+
 /// The Run screen's own state.
 #[derive(Clone, Debug, Default)]
 pub struct RunState {
@@ -285,6 +294,8 @@ pub struct Model {
     pub pasted: Option<u64>,
     /// Decisions on their way to the disk: until they are there, further keys wait, for they are meant for what comes then.
     pub in_flight: Vec<Op>,
+    /// Questions that the person carries, by step key.
+    pub errands: BTreeMap<String, Errand>,
     /// Keys that wait.
     pub typed_ahead: Vec<KeyEvent>,
     /// When a draft must be on its way to the disk, in the screen's milliseconds.
@@ -354,6 +365,7 @@ impl Model {
             armed: None,
             pasted: None,
             in_flight: Vec::new(),
+            errands: BTreeMap::new(),
             typed_ahead: Vec::new(),
             draft_due: None,
             now: Now::default(),

@@ -53,6 +53,20 @@ pub enum Input {
         /// Its text, whole.
         text: String,
     },
+    /// A question that the person carries to a chat; another one for the same step takes the place of the one before.
+    Errand {
+        /// Step key.
+        step: String,
+        /// The question, whole.
+        text: String,
+        /// What is wanted once more, where the answer before was not whole; `""` for the first question.
+        about: String,
+    },
+    /// Nobody waits for that answer any more.
+    ErrandGone {
+        /// Step key.
+        step: String,
+    },
     /// Something worth a line.
     Notice(String),
     /// The run came to an end, or cannot go on.
@@ -110,6 +124,13 @@ pub enum Wish {
     Cancel {
         /// Step key.
         step: String,
+    },
+    /// The answer to a question that the person carried.
+    Bring {
+        /// Step key.
+        step: String,
+        /// The chat's whole answer.
+        text: String,
     },
     /// Wait after every critic round, or no longer.
     Step(bool),

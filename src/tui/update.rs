@@ -250,6 +250,10 @@ fn on_input(model: &mut Model, input: Input) -> Vec<Cmd> {
                 model.prompt = Some((step, Output::whole(&text)));
             }
         }
+        Input::Errand { step, text, about } => return layers::errand(model, step, text, &about),
+        Input::ErrandGone { step } => {
+            model.errands.remove(&step);
+        }
         Input::Leave => return layers::leave(model),
         Input::Notice(text) => tell(model, Level::Hint, text),
         Input::Ended(ended) => {
@@ -419,6 +423,7 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
         Action::RetryAll => writable().or_else(|| needs(model.waiting_for_you().len() > 1, "why-no-failures")),
         Action::Retry | Action::AcceptHole => writable().or_else(|| agent(&[Standing::NeedsYou], "why-needs-nobody")),
         Action::Prompt => needs(model.current_agent().is_some(), "why-no-agent"),
+        Action::Bring => writable().or_else(|| needs(acts::current_errand(model).is_some(), "why-no-errand")),
         Action::Follow => match &model.run.output {
             Some(pane) if pane.prompt.is_some() => Some("why-whole"),
             Some(pane) => {

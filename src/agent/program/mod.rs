@@ -220,6 +220,7 @@ impl Voice for Reviewer {
             max_text: MAX_TEXT,
             prices: None,
             rests: RESTS,
+            by_hand: false,
         }
     }
 

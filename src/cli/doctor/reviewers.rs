@@ -25,7 +25,7 @@ pub(super) struct Listed {
 
 /// The offline rules, whoever has a seat, everybody in the settings, and the known programs that are installed.
 pub(super) fn list(settings: &Settings, variables: &Variables) -> Vec<Listed> {
-    let mut words: Vec<(String, &'static str)> = vec![("offline".to_owned(), "built in")];
+    let mut words: Vec<(String, &'static str)> = vec![("offline".to_owned(), "built in"), ("paste".to_owned(), "built in")];
     let seats = &settings.seats;
     let seated =
         [&seats.reviewer, &seats.critic, &seats.arbiter].into_iter().chain(seats.dimensions.iter().map(|(_, word)| word));
@@ -90,6 +90,7 @@ impl Listed {
                 }
             },
             AgentSpec::Offline => Check::ok("reviewers", &self.word, "built-in rules; no key, no network"),
+            AgentSpec::Paste => Check::ok("reviewers", &self.word, "you carry questions to a chat, and answers back"),
             AgentSpec::Script(path) => Check::ok("reviewers", &self.word, format!("answers out of {}", path.display())),
             AgentSpec::Replay(path) => Check::ok("reviewers", &self.word, format!("recordings in {}", path.display())),
         }

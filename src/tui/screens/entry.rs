@@ -31,7 +31,12 @@ pub fn split(model: &Model, body: Rect) -> (Rect, Rect) {
         Lines::Many if text.len() > usize::from(body.height) * width => usize::MAX,
         Lines::Many => wrap::rows(&text, width).len(),
     };
-    let wanted = u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(extra).clamp(least, (body.height / 2).max(least));
+    // A whole answer is pasted into this one: it gets the room from the beginning.
+    let (least, most) = match entry.purpose {
+        Purpose::Bring(_) => (body.height.saturating_sub(ABOVE), body.height),
+        _ => (least, (body.height / 2).max(least)),
+    };
+    let wanted = u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(extra).clamp(least, most.max(least));
     let height = wanted.min(body.height.saturating_sub(ABOVE)).max(2).min(body.height);
     let above = Rect { height: body.height - height, ..body };
     (above, Rect { y: body.y + above.height, height, ..body })
@@ -80,6 +85,7 @@ fn subject(model: &Model, purpose: &Purpose) -> (String, String) {
             Some((finding, question)) => (finding.id.clone(), said::asked(question).to_owned()),
             None => Default::default(),
         },
+        Purpose::Bring(step) => (model.agent_name(step), model.word("entry-bring-how")),
         Purpose::Add | Purpose::Filter => Default::default(),
     }
 }
