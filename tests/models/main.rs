@@ -12,6 +12,7 @@ mod failures;
 mod house;
 mod mend;
 mod named;
+mod paste;
 mod planted;
 #[path = "../common/processes.rs"]
 mod processes;
