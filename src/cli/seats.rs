@@ -138,6 +138,14 @@ impl Tools<'_> {
         self
     }
 
+    /// A program that reviews, where it works.
+    ///
+    /// # Errors
+    /// A document that is not there.
+    pub fn reviewer(&self, program: &Program) -> Result<Reviewer, Fault> {
+        Ok(Reviewer::new(program.clone(), self.place(program)?, self.variables.clone()))
+    }
+
     /// Where a program works: in the project of the document, behind the walls that this system has.
     fn place(&self, program: &Program) -> Result<Place, Fault> {
         let document = self.document.canonicalize();
@@ -515,8 +523,7 @@ impl Seated<'_> {
                 (Arc::new(Model::new(client, Arc::clone(&self.tools.prompts), Arc::clone(&self.tools.live))), true)
             }
             AgentSpec::Program(program) => {
-                let place = self.tools.place(program)?;
-                let reviewer = Reviewer::new((**program).clone(), place, self.tools.variables.clone());
+                let reviewer = self.tools.reviewer(program)?;
                 (Arc::new(Asked::with(reviewer, Arc::clone(&self.tools.prompts), Arc::clone(&self.tools.live))), true)
             }
             AgentSpec::Paste => {

@@ -209,6 +209,7 @@ fn who(spec: &AgentSpec) -> String {
         AgentSpec::Script(path) => format!("script {}", path.display()),
         AgentSpec::Replay(path) => format!("replay {}", path.display()),
         AgentSpec::Endpoint(endpoint) => endpoint.name.clone(),
+        AgentSpec::Paste => "paste".to_owned(),
         AgentSpec::Program(program) => program.name.clone(),
     }
 }

@@ -121,8 +121,7 @@ pub fn act(model: &mut Model, action: Action) -> Vec<Cmd> {
 
 /// The question at hand that a person carries.
 pub fn current_errand(model: &Model) -> Option<&Errand> {
-    let step = model.current_agent().filter(|_| model.screen == Screen::Run && model.past.is_none())?;
-    model.errands.get(&step)
+    model.errand(&model.current_agent().filter(|_| model.screen == Screen::Run)?)
 }
 
 /// Lines that the detail scrolls at a key press.
@@ -601,7 +600,7 @@ fn open(model: &mut Model) -> Vec<Cmd> {
             let known = model.outputs.contains_key(&step);
             // What is over is read from its beginning, as it came about.
             let goes_on = model.view().steps.get(&step).is_none_or(super::rows::goes_on);
-            model.run.output = Some(Pane::output(&step, goes_on));
+            model.run.output = Some(Pane::output(&step, goes_on && model.errand(&step).is_none()));
             if !known && attempt > 0 {
                 return vec![Cmd::Wish(Wish::Output { step, attempt })];
             }

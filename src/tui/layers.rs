@@ -3,11 +3,13 @@
 use super::editor::Kept;
 use super::entry::{Entry, Purpose};
 use super::field::{Field, Lines};
+use super::live::Output;
 use super::message::Cmd;
 use super::model::{Errand, Layer, Level, Model, Screen};
 use super::port::{Access, Wish};
 use super::update::{DRAFT_AFTER, record, say, tell};
 use crate::model::gate::Op;
+use crate::model::shown::Shown;
 
 /// Opens a text area.
 pub fn open_entry(model: &mut Model, purpose: Purpose, text: &str, others: Vec<String>) -> Vec<Cmd> {
@@ -146,7 +148,8 @@ fn bring(model: &mut Model) -> Vec<Cmd> {
 pub fn errand(model: &mut Model, step: String, text: String, about: &str) -> Vec<Cmd> {
     let name = model.agent_name(&step);
     let draft = model.errands.remove(&step).map(|before| before.draft).unwrap_or_default();
-    model.errands.insert(step, Errand { text, draft });
+    let shown = Output::whole(&Shown::block(&text).to_string());
+    model.errands.insert(step, Errand { text, shown, draft });
     let count = model.errands.len();
     let told = match about.lines().find(|line| !line.trim().is_empty()) {
         Some(about) => model.say("errand-again", &[("step", name.into()), ("about", about.into())]),

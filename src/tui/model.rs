@@ -106,10 +106,12 @@ pub enum Layer {
 }
 
 /// A question that the person carries to a chat.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Errand {
     /// The question, whole.
     pub text: String,
+    /// The same, as the pane shows it.
+    pub shown: Output,
     /// What was typed or pasted of the answer and not given yet.
     pub draft: String,
 }
@@ -518,8 +520,14 @@ impl Model {
     pub fn pane_text(&self, pane: &Pane) -> Option<&Output> {
         match &pane.prompt {
             Some(_) => self.prompt.as_ref().filter(|(step, _)| *step == pane.step).map(|(_, text)| text),
-            None => self.outputs.get(&pane.step),
+            // While the person carries the question, that is what they want to see.
+            None => self.errand(&pane.step).map(|errand| &errand.shown).or_else(|| self.outputs.get(&pane.step)),
         }
+    }
+
+    /// The question of a step that the person carries; none while an earlier moment is looked at.
+    pub fn errand(&self, step: &str) -> Option<&Errand> {
+        self.errands.get(step).filter(|_| self.past.is_none())
     }
 
     /// Whether anything runs, so that elapsed times go on.

@@ -425,7 +425,7 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
         Action::Prompt => needs(model.current_agent().is_some(), "why-no-agent"),
         Action::Bring => writable().or_else(|| needs(acts::current_errand(model).is_some(), "why-no-errand")),
         Action::Follow => match &model.run.output {
-            Some(pane) if pane.prompt.is_some() => Some("why-whole"),
+            Some(pane) if pane.prompt.is_some() || model.errand(&pane.step).is_some() => Some("why-whole"),
             Some(pane) => {
                 let goes_on = model.view().steps.get(&pane.step).is_none_or(goes_on);
                 needs(pane.follow || goes_on, "why-over")

@@ -6,6 +6,7 @@ mod stage;
 
 mod decide;
 mod entries;
+mod errands;
 mod findings;
 mod first;
 mod models;

@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 use tree::{State, Tree};
 
 /// What every program may read: the system's own files and facts, and itself. Not the user's home, not other processes.
@@ -60,6 +61,9 @@ const PLAIN: [&str; 8] = ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TERM", "S
 pub const MAX_OUTPUT: u32 = 16_000;
 /// Characters of one text in an answer at most.
 const MAX_TEXT: usize = 2_000;
+
+/// How long a program may take to say its version.
+const VERSION_TIME: Duration = Duration::from_secs(30);
 
 /// Where a program works.
 #[derive(Clone, Debug)]
@@ -96,6 +100,38 @@ impl Reviewer {
         Reviewer { program, place, variables, turns, tree }
     }
 
+    /// What it says of its version, asked the way most programs take it, within the same walls; what it says otherwise, or why
+    /// it says nothing, in words.
+    pub async fn version(&self) -> String {
+        let desk = match Desk::lay(&self.place, &self.program, String::new(), "{}") {
+            Ok(desk) => desk,
+            Err(error) => return error.to_string(),
+        };
+        let program = self.program.command.first().map_or("", String::as_str);
+        let installed = match installed::find(OsStr::new(program), self.variables.get("PATH").as_deref()) {
+            Ok(installed) => installed,
+            Err(why) => return why,
+        };
+        let (walls, env) = (self.walls(&desk, &installed), self.env(&desk));
+        let begin = Begin {
+            keeper: &self.place.keeper,
+            command: &[installed.path.clone().into(), "--version".into()],
+            stdin: Stdin::Nothing,
+            env: &env,
+            folder: &self.place.project,
+            walls: (self.place.level > Level::None).then_some((&walls, self.place.level)),
+            time: VERSION_TIME,
+        };
+        match child::run(&begin, &CancellationToken::new(), &mut |_| ()).await {
+            Ok(ended) => {
+                let said = String::from_utf8_lossy(&ended.stdout).into_owned();
+                let line = said.lines().chain(ended.stderr.lines()).find(|line| !line.trim().is_empty());
+                line.map_or_else(|| "it says nothing of its version".to_owned(), |line| line.trim().chars().take(80).collect())
+            }
+            Err(stopped) => stopped.what,
+        }
+    }
+
     /// How the project's files stand, where that is looked at.
     async fn state(&self) -> Option<State> {
         let tree = Arc::clone(self.tree.as_ref()?);
@@ -120,7 +156,8 @@ impl Reviewer {
             () = saying.ask.cancel.cancelled() => return Err(stopped()),
             turn = self.turns.acquire() => turn.map_err(|_| stopped())?,
         };
-        let desk = Desk::lay(&self.place, &self.program, saying)
+        let (question, schema) = (as_text(&saying.call), saying.call.schema.to_string());
+        let desk = Desk::lay(&self.place, &self.program, question, &schema)
             .map_err(|error| nothing(FaultClass::Failed, format!("its folder cannot be made: {error}")))?;
         let mut command: Vec<OsString> = self.program.command.iter().map(|word| desk.filled(word)).collect();
         let path = self.variables.get("PATH");
@@ -241,7 +278,7 @@ struct Desk {
 }
 
 impl Desk {
-    fn lay(place: &Place, program: &Program, saying: &Saying<'_>) -> io::Result<Desk> {
+    fn lay(place: &Place, program: &Program, text: String, schema: &str) -> io::Result<Desk> {
         DirBuilder::new().recursive(true).mode(0o700).create(&place.scratch)?;
         let folder = tempfile::Builder::new().prefix("program-").tempdir_in(&place.scratch)?;
         // Walls are put around real paths.
@@ -252,14 +289,14 @@ impl Desk {
             tmp: real.join("tmp"),
             prompt: real.join("prompt.md"),
             schema: real.join("schema.json"),
-            text: as_text(&saying.call),
+            text,
             project: place.project.clone(),
         };
         for made in [&desk.home, &desk.tmp] {
             DirBuilder::new().mode(0o700).create(made)?;
         }
         fs::write(&desk.prompt, &desk.text)?;
-        fs::write(&desk.schema, saying.call.schema.to_string())?;
+        fs::write(&desk.schema, schema)?;
         for file in &program.home {
             if let Some(from) = place.home.as_ref().map(|home| home.join(file)).filter(|from| from.is_file()) {
                 copy(&from, &desk.home.join(file))?;

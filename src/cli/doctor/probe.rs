@@ -81,7 +81,12 @@ async fn answer(one: &Listed, ask: &Ask, in_force: &InForce, file: &Path) -> Res
     let table = Table::of(&settings, &in_force.variables)?;
     let pieces = Arc::new(Pieces::default());
     let live: Arc<dyn LiveText> = Arc::<Pieces>::clone(&pieces);
-    let council = table.council(&in_force.tools(live, None, file))?;
+    let tools = in_force.tools(live, None, file);
+    let version = match &one.spec {
+        Ok(AgentSpec::Program(program)) => format!("version: {}; ", tools.reviewer(program)?.version().await),
+        _ => String::new(),
+    };
+    let council = table.council(&tools)?;
     let began = Instant::now();
     let asking = council.reviewer.ask(ask.clone());
     tokio::pin!(asking);
@@ -102,10 +107,10 @@ async fn answer(one: &Listed, ask: &Ask, in_force: &InForce, file: &Path) -> Res
             let by = provenance.as_ref().map(spoken).unwrap_or_default();
             let tokens = format!("{} tokens read, {} written", usage.tokens_in, usage.tokens_out);
             let pieces = pieces.0.load(Ordering::Relaxed);
-            let found = format!("{took:.1} s, {findings} findings{by}; in {pieces} pieces; {tokens}");
+            let found = format!("{version}{took:.1} s, {findings} findings{by}; in {pieces} pieces; {tokens}");
             Check::ok("answers", &one.word, found)
         }
-        Err(fault) => Check::new("answers", &one.word, State::Fault, format!("{}: {fault}", fault.class.word()))
+        Err(fault) => Check::new("answers", &one.word, State::Fault, format!("{version}{}: {fault}", fault.class.word()))
             .hint("until it answers, name another reviewer"),
     })
 }

@@ -142,7 +142,7 @@ fn said(model: &Model, key: &str, step: &StepView, standing: Standing) -> (Strin
         StepState::Waiting => (String::new(), Role::Dim),
         StepState::Done { covered: false, .. } => (model.word("run-not-covered"), Role::Dim),
         StepState::Done { findings, .. } => models::found(model, step, *findings),
-        StepState::Running if model.errands.contains_key(key) => (model.word("errand-row"), Role::NeedsYou),
+        StepState::Running if model.errand(key).is_some() => (model.word("errand-row"), Role::NeedsYou),
         StepState::Running => {
             let last = match rows::silent(step, output, model.now.ms, model.now.wall) {
                 Some(seconds) => model.say("run-silent", &[("seconds", seconds.into())]),

@@ -30,7 +30,7 @@ pub fn draw(model: &Model, pane: &Pane, area: Rect, painter: &mut Painter<'_>) -
     let (above, head) = if stays { (head, Vec::new()) } else { (Vec::new(), head) };
     painter.lines(inner, &above);
     let body = lower(inner, u16::try_from(above.len()).unwrap_or(u16::MAX));
-    let output = model.outputs.get(&pane.step).filter(|output| !output.is_blank() && width > 0);
+    let output = model.pane_text(pane).filter(|output| !output.is_blank() && width > 0);
     let Some(output) = output else {
         let silence = match (Standing::of(step) == Standing::Running, step.agent == OFFLINE) {
             (true, true) => "run-output-none-yet",
@@ -51,7 +51,7 @@ pub fn draw(model: &Model, pane: &Pane, area: Rect, painter: &mut Painter<'_>) -
     let drawn = text(pane, &head, output, body, painter);
     if pane.follow {
         note(&model.word("run-follows"), Role::Dim, area, painter);
-    } else if rows::goes_on(step) {
+    } else if rows::goes_on(step) && model.errand(&pane.step).is_none() {
         note(&new_rows(model, drawn.lines.saturating_sub(pane.seen)), Role::NeedsYou, area, painter);
     }
     drawn
