@@ -260,11 +260,7 @@ impl Engine {
     fn take(&self, wish: Wish) {
         match self.human.wishes(wish) {
             Some(Wish::Record(op)) => self.refuse(op, "nobody waits for decisions at this moment"),
-            Some(Wish::Bring { step, text }) => {
-                if !self.errands.bring(&step, text) {
-                    let _ = self.inputs.send(Input::Notice(format!("{step}: nobody waits for this answer any more")));
-                }
-            }
+            Some(Wish::Bring { step, text }) => self.bring(&step, text),
             Some(Wish::Prompt { step, attempt }) => {
                 let text = LiveFiles::read_prompt(&self.live, &step, attempt);
                 let _ = self.inputs.send(Input::Prompt { step, text });
@@ -274,6 +270,12 @@ impl Engine {
                 let _ = self.inputs.send(Input::Output { step, text });
             }
             _ => {}
+        }
+    }
+
+    fn bring(&self, step: &str, text: String) {
+        if !self.errands.bring(step, text) {
+            let _ = self.inputs.send(Input::Notice(format!("{step}: nobody waits for this answer any more")));
         }
     }
 

@@ -49,35 +49,51 @@ impl Folders {
     }
 
     fn answer(&self, errand: &Errand) -> Result<String, NotBrought> {
+        if let Some(text) = self.found(errand)? {
+            return Ok(text);
+        }
         let name = file_name(errand);
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone());
-        let later = |error: io::Error, path: &Path| NotBrought::Later(format!("{}: {error}", path.display()));
         let question = self.questions.join(format!("{name}.md"));
+        let text = format!("{}\n{LINE}\n\n{}\n", self.told(&name, errand), errand.text);
+        write(&question, &text).map_err(|error| later(&error, &question))?;
+        Err(NotBrought::Later(format!(
+            "each is a file in {}; put each answer under the same name into one folder, then: {} --answers FOLDER",
+            self.questions.display(),
+            self.command
+        )))
+    }
+
+    /// The answer that lies there already, given now or taken in before.
+    fn found(&self, errand: &Errand) -> Result<Option<String>, NotBrought> {
+        let name = file_name(errand);
+        // Asked a second time by this process, what lies there was no good.
+        if !self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone()) {
+            return Ok(None);
+        }
         for folder in self.given.iter().chain([&self.kept]) {
             for ending in ENDINGS {
                 let path = folder.join(format!("{name}.{ending}"));
                 let text = match read(&path) {
                     Ok(text) => text,
                     Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                    Err(error) => return Err(later(error, &path)),
+                    Err(error) => return Err(later(&error, &path)),
                 };
                 // A file that is still empty is one that is not written yet.
                 if !text.trim().is_empty() {
-                    let kept = self.kept.join(format!("{name}.md"));
-                    write(&kept, &text).map_err(|error| later(error, &kept))?;
-                    // What is answered need not be carried any more.
-                    let _ = std::fs::remove_file(&question);
-                    return Ok(text);
+                    self.keep(&name, &text)?;
+                    return Ok(Some(text));
                 }
             }
         }
-        let text = format!("{}\n{LINE}\n\n{}\n", self.told(&name, errand), errand.text);
-        write(&question, &text).map_err(|error| later(error, &question))?;
-        Err(NotBrought::Later(format!(
-            "each is a file in {}; put each answer under the same name into one folder, then: {} --answers FOLDER",
-            self.questions.display(),
-            self.command
-        )))
+        Ok(None)
+    }
+
+    /// Keeps an answer with the run; its question need not be carried any more.
+    fn keep(&self, name: &str, text: &str) -> Result<(), NotBrought> {
+        let kept = self.kept.join(format!("{name}.md"));
+        write(&kept, text).map_err(|error| later(&error, &kept))?;
+        let _ = std::fs::remove_file(self.questions.join(format!("{name}.md")));
+        Ok(())
     }
 
     /// What a person is told above the question.
@@ -129,13 +145,14 @@ impl Courier for Folders {
 /// Questions that the person at the workbench carries.
 pub(super) struct AtScreen {
     inputs: UnboundedSender<Input>,
+    folders: Folders,
     waiting: Mutex<HashMap<String, oneshot::Sender<String>>>,
 }
 
 impl AtScreen {
-    /// For the screen behind these inputs.
-    pub fn new(inputs: UnboundedSender<Input>) -> AtScreen {
-        AtScreen { inputs, waiting: Mutex::default() }
+    /// For the screen behind these inputs; answers that lie in the folders already are not asked for.
+    pub fn new(inputs: UnboundedSender<Input>, folders: Folders) -> AtScreen {
+        AtScreen { inputs, folders, waiting: Mutex::default() }
     }
 
     /// An answer has been brought; `false` where nobody waits for it.
@@ -148,6 +165,9 @@ impl AtScreen {
 impl Courier for AtScreen {
     fn carry<'a>(&'a self, errand: Errand, cancel: &'a CancellationToken) -> BoxFuture<'a, Result<String, NotBrought>> {
         Box::pin(async move {
+            if let Some(text) = self.folders.found(&errand)? {
+                return Ok(text);
+            }
             let (brings, brought) = oneshot::channel();
             let Errand { key: step, text, about, .. } = errand;
             self.waiting.lock().unwrap_or_else(PoisonError::into_inner).insert(step.clone(), brings);
@@ -163,6 +183,10 @@ impl Courier for AtScreen {
             }
         })
     }
+}
+
+fn later(error: &io::Error, path: &Path) -> NotBrought {
+    NotBrought::Later(format!("{}: {error}", path.display()))
 }
 
 /// Nobody carries anything here.

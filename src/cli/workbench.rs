@@ -5,7 +5,7 @@
 
 use super::args::{CarryArgs, LookArgs};
 use super::engine::{Engine, Stopped};
-use super::errands::AtScreen;
+use super::errands::{self, AtScreen};
 use super::human::HeadlessHuman;
 use super::known::{self, Known};
 use super::out;
@@ -210,7 +210,10 @@ pub(super) fn sit(
     let lang = language(&known, carry);
     let (front, Behind { inputs, wishes, live }) = channels();
     let live_folder = folder.join("live");
-    let errands = Arc::new(AtScreen::new(inputs.clone()));
+    let errands = Arc::new(AtScreen::new(
+        inputs.clone(),
+        errands::Folders::of(&folder, carry.prompts.as_deref(), carry.answers.as_deref(), command.clone()),
+    ));
     let text = ScreenLive { files: LiveFiles::new(live_folder.clone()), live };
     let council = known::council_of(&known, Arc::new(text), Arc::<AtScreen>::clone(&errands), carry)?;
     let recorded = session.as_ref().map_or(events.as_slice(), |session| session.events.as_slice());

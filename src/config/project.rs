@@ -1,7 +1,7 @@
 //! A project's own `.tamis.yaml`: data that is in force as it stands, and powers that need trust.
 //!
 //! Data: recipe, dimensions, granularity, limits on agents, language, thresholds, and paths inside the project. Powers: whoever is
-//! asked and how (`agents`, `programs`, `seats`, `caps`), and paths outside. Powers are not in force before the user trusts these
+//! asked and how (`agents`, `programs`, `seats`, `caps`), and paths outside or to what usually holds secrets. Powers are not in force before the user trusts these
 //! very bytes (`tamis trust`); nothing in the file can change that.
 
 use super::origin::Origin;
@@ -205,7 +205,7 @@ impl Project {
         let mut path = |key: &'static str, text: Text| {
             let text = text?;
             let whole = folder.join(&text.value);
-            let outside = !is_inside(&whole, root);
+            let outside = !is_inside(&whole, root) || holds_secrets(&whole);
             if outside {
                 needs(key);
             }
@@ -304,6 +304,19 @@ impl Project {
 /// Two hints in one.
 fn join(one: &str, other: &str) -> String {
     if one.is_empty() { other.to_owned() } else { format!("{one}; {other}") }
+}
+
+/// Whether a path names what usually holds secrets, itself or behind links: a document to compare with would be sent to whoever
+/// reviews.
+fn holds_secrets(path: &Path) -> bool {
+    let real = path.canonicalize().unwrap_or_default();
+    let names = path.components().chain(real.components()).filter_map(|part| part.as_os_str().to_str());
+    names.map(str::to_ascii_lowercase).any(|name| {
+        name.starts_with(".env")
+            || [".git", ".ssh", ".aws", ".gnupg", ".netrc", ".npmrc"].contains(&name.as_str())
+            || name.starts_with("id_")
+            || [".pem", ".key", ".p12", ".pfx"].iter().any(|ending| name.ends_with(ending))
+    })
 }
 
 /// Whether a path, links followed, is inside of a folder. What is not there yet counts where its folder is.

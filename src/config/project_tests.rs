@@ -119,6 +119,8 @@ fn a_path_that_leaves_the_project_needs_trust_however_it_leaves() {
     symlink(place.at("outside/secret.yaml"), place.at("repo/link.yaml")).expect("a link");
     symlink(place.at("outside"), place.at("repo/folder")).expect("a link");
     symlink(place.at("outside/later.yaml"), place.at("repo/dangling.yaml")).expect("a link");
+    std::fs::write(place.at("repo/.env"), "KEY=1\n").expect("a file");
+    symlink(place.at("repo/.env"), place.at("repo/harmless.md")).expect("a link");
     let inside = ["docs/prd.md", "./docs/../docs/prd.md", "new.yaml", "new/folder/out.yaml", "repo.yaml"];
     let outside = [
         "../outside/secret.yaml",
@@ -129,6 +131,11 @@ fn a_path_that_leaves_the_project_needs_trust_however_it_leaves() {
         "dangling.yaml",
         "new/../../out.yaml",
         "docs/../../out.yaml",
+        ".env",
+        ".env.local",
+        "harmless.md",
+        "docs/server.pem",
+        ".git/config",
         "..",
     ];
     for (paths, needs) in [(inside.as_slice(), false), (outside.as_slice(), true)] {
