@@ -486,6 +486,9 @@ pub fn why_not(action: Action, place: Place, model: &Model) -> Option<&'static s
             Some(_) => None,
             None => needs(model.desk.as_deref() == Some(SETTLE), "why-not-settling"),
         }),
+        Action::Copy | Action::CopyToFile if place == Place::Run => {
+            needs(acts::current_errand(model).is_some(), "why-nothing-to-copy")
+        }
         Action::Copy | Action::CopyToFile => needs(lists::can_copy(model), "why-nothing-to-copy"),
         Action::OpenDocument => needs(acts::document_line(model).is_some(), "why-no-line"),
         Action::Back if place == Place::Everywhere => needs(acts::has_level_back(model), "why-top"),

@@ -47,7 +47,7 @@ fn seen(stage: &mut Stage) -> String {
 }
 
 /// How to come from a state to a place where keys mean something: the state, and keys from there.
-const WAYS: [(State, &str); 41] = [
+const WAYS: [(State, &str); 43] = [
     (State::Start, ""),
     (State::Midway, ""),
     (State::Midway, "down down down"),
@@ -85,6 +85,8 @@ const WAYS: [(State, &str); 41] = [
     (State::Past, "<"),
     (State::Midway, "p"),
     (State::Midway, "down enter p"),
+    (State::Carrying, ""),
+    (State::Carrying, "enter"),
     (State::Sending, ""),
     (State::Sending, "down"),
     (State::Sending, "down down"),

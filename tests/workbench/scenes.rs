@@ -43,6 +43,8 @@ pub enum State {
     Broken,
     /// It is to be confirmed that the document is sent.
     Sending,
+    /// Agents wait for a person who carries their questions to a chat.
+    Carrying,
     /// A past moment is looked at.
     Past,
     /// Another process carries the run.
@@ -51,7 +53,7 @@ pub enum State {
 
 impl State {
     /// All.
-    pub const ALL: [State; 12] = [
+    pub const ALL: [State; 13] = [
         State::Start,
         State::Midway,
         State::Failing,
@@ -62,6 +64,7 @@ impl State {
         State::Ended,
         State::Broken,
         State::Sending,
+        State::Carrying,
         State::Past,
         State::ReadOnly,
     ];
@@ -163,6 +166,14 @@ impl Play {
                 stage.after(READ_FOR);
                 stage
             }
+            State::Carrying => {
+                let mut stage = self.on(&self.up_to(&Kind::StepStarted, 2));
+                let text = (0..200).map(|line| format!("line {line} of the question\n")).collect::<String>();
+                for step in stage.model.agents().into_iter().take(2) {
+                    stage.input(Input::Errand { step, text: text.clone(), about: String::new() });
+                }
+                stage
+            }
             State::Past => {
                 let mut stage = self.stage(State::Settling);
                 stage.model.screen = Screen::Run;
@@ -239,6 +250,7 @@ pub fn purposes(model: &Model) -> Vec<Purpose> {
         Purpose::DeferQuestion(question),
         Purpose::Add,
         Purpose::Filter,
+        Purpose::Bring("review/DEV/UC-01@4aeb8c".to_owned()),
     ]
 }
 

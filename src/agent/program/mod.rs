@@ -96,6 +96,7 @@ impl Reviewer {
     /// A program that works there, with the variables of this environment that it is to have.
     pub fn new(program: Program, place: Place, variables: Variables) -> Reviewer {
         let turns = Semaphore::new(program.concurrency.max(1));
+        sweep(&place.scratch);
         let tree = (place.level < Level::Full).then(|| Arc::new(Tree::of(&place.project, &place.own)));
         Reviewer { program, place, variables, turns, tree }
     }
@@ -266,6 +267,23 @@ impl Voice for Reviewer {
     }
 }
 
+/// How private folders of a process are called.
+fn desk_prefix(process: u32) -> String {
+    format!("program-{process}-")
+}
+
+/// Removes private folders of processes that were killed: they hold questions, and so the document.
+fn sweep(scratch: &Path) {
+    for entry in fs::read_dir(scratch).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let owner = name.to_str().and_then(|name| name.strip_prefix("program-")?.split('-').next()?.parse::<u32>().ok());
+        if owner.is_some_and(|owner| !Path::new(&format!("/proc/{owner}")).exists()) {
+            // What cannot be removed now is tried again the next time.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 /// A private folder for one answer: home, scratch, prompt and schema. It is removed when the answer is there.
 struct Desk {
     folder: tempfile::TempDir,
@@ -280,7 +298,7 @@ struct Desk {
 impl Desk {
     fn lay(place: &Place, program: &Program, text: String, schema: &str) -> io::Result<Desk> {
         DirBuilder::new().recursive(true).mode(0o700).create(&place.scratch)?;
-        let folder = tempfile::Builder::new().prefix("program-").tempdir_in(&place.scratch)?;
+        let folder = tempfile::Builder::new().prefix(&desk_prefix(std::process::id())).tempdir_in(&place.scratch)?;
         // Walls are put around real paths.
         let real = folder.path().canonicalize()?;
         let desk = Desk {
