@@ -108,10 +108,21 @@ fn page(project: &Project) -> Result<String, Fault> {
         let what = match power.key {
             "seats" => "say who is asked",
             "caps" => "set limits of tokens, money and minutes",
-            "out" => "write outside of the project",
-            _ => "read outside of the project",
+            "out" => "write outside of the project, or where secrets are",
+            _ => "read outside of the project, or where secrets are",
         };
         text.push_str(&format!("  {what}: {power}\n"));
+        for path in &power.paths {
+            text.push_str(&format!("    {}\n", Shown::line(&path.display().to_string())));
+        }
+    }
+    if !project.hidden.is_empty() {
+        text.push_str("\nNot in force, trusted or not, for a link decides where it leads:\n");
+    }
+    for power in &project.hidden {
+        for path in &power.paths {
+            text.push_str(&format!("  {power}: {}\n", Shown::line(&path.display().to_string())));
+        }
     }
     match &project.standing {
         Standing::Changed(before) => {

@@ -1,8 +1,10 @@
 //! A project's own `.tamis.yaml`: data that is in force as it stands, and powers that need trust.
 //!
 //! Data: recipe, dimensions, granularity, limits on agents, language, thresholds, and paths inside the project. Powers: whoever is
-//! asked and how (`agents`, `programs`, `seats`, `caps`), and paths outside or to what usually holds secrets. Powers are not in force before the user trusts these
-//! very bytes (`tamis trust`); nothing in the file can change that.
+//! Data: recipe, dimensions, granularity, limits on agents, language, thresholds, and paths inside the project. Powers: whoever is
+//! asked and how (`agents`, `programs`, `seats`, `caps`), and paths outside or to what usually holds secrets. Powers are not in
+//! force before the user trusts these very bytes (`tamis trust`); nothing in the file can change that. Trust is of words: a path
+//! that hides behind a link where it leads is never in force, since the link may lead elsewhere tomorrow and no byte here changes.
 
 use super::origin::Origin;
 use super::programs::Program;
@@ -100,6 +102,8 @@ pub struct Power {
     pub key: &'static str,
     /// Its line, from 1.
     pub line: u64,
+    /// Where it leads, for a key that names paths.
+    pub paths: Vec<PathBuf>,
 }
 
 impl fmt::Display for Power {
@@ -119,6 +123,8 @@ pub struct Project {
     pub data: Data,
     /// What of it needs trust.
     pub powers: Vec<Power>,
+    /// Paths that lead elsewhere behind links: never in force, trusted or not.
+    pub hidden: Vec<Power>,
 }
 
 /// The folder of a document's project: the nearest one around it that git knows as its root, else its own.
@@ -185,31 +191,39 @@ impl Project {
         let name = seen.path.display().to_string();
         let reader = Reader::new(&name, &seen.text, &seen.path);
         let Some(file) = reader.read_as::<File>()? else {
-            return Ok(Project { seen, standing, data: Data::default(), powers: Vec::new() });
+            return Ok(Project { seen, standing, data: Data::default(), powers: Vec::new(), hidden: Vec::new() });
         };
         reader.check_schema(&file.schema, SCHEMA)?;
         let lines = reader.key_lines();
-        let mut powers: Vec<Power> = Vec::new();
-        let mut needs = |key: &'static str| {
+        let (mut powers, mut hidden) = (Vec::new(), Vec::new());
+        let note = |list: &mut Vec<Power>, key: &'static str, path: Option<PathBuf>| {
             let line = lines.iter().find(|(known, _)| known == key).map_or(0, |(_, line)| *line);
-            if powers.iter().all(|power| power.key != key) {
-                powers.push(Power { key, line });
+            match list.iter_mut().find(|power| power.key == key) {
+                Some(power) => power.paths.extend(path),
+                None => list.push(Power { key, line, paths: path.into_iter().collect() }),
             }
         };
         let said = [file.agents.is_some(), file.programs.is_some(), file.seats.is_some(), file.caps.is_some()];
         let keys = ["agents", "programs", "seats", "caps"].into_iter().zip(said);
-        keys.filter(|(_, said)| *said).for_each(|(key, _)| needs(key));
+        keys.filter(|(_, said)| *said).for_each(|(key, _)| note(&mut powers, key, None));
         let folder = seen.path.parent().unwrap_or(Path::new("/"));
         let trusted = standing == Standing::Trusted;
-        // A path outside is in force only where the file is trusted.
+        // A path outside is in force only where the file is trusted, and one that hides where it leads never is.
         let mut path = |key: &'static str, text: Text| {
             let text = text?;
             let whole = folder.join(&text.value);
-            let outside = !is_inside(&whole, root) || holds_secrets(&whole);
-            if outside {
-                needs(key);
-            }
-            (trusted || !outside).then(|| reader.setting(text.referenced, whole))
+            let in_force = match leads(&whole, root) {
+                Leads::Inside => true,
+                Leads::Outside => {
+                    note(&mut powers, key, Some(plain(&whole)));
+                    trusted
+                }
+                Leads::Hidden => {
+                    note(&mut hidden, key, Some(whole.clone()));
+                    false
+                }
+            };
+            in_force.then(|| reader.setting(text.referenced, whole))
         };
         let recipe = match file.recipe {
             Some(text) if super::recipe::is_path(&text.value) => {
@@ -247,7 +261,7 @@ impl Project {
             with,
             out,
         };
-        Ok(Project { seen, standing, data, powers })
+        Ok(Project { seen, standing, data, powers, hidden })
     }
 
     /// Whether all of it is in force.
@@ -284,15 +298,21 @@ impl Project {
         Ok((powers.roster, powers.programs))
     }
 
-    /// What is ignored for want of trust, in words; `None` where nothing is.
+    /// What is ignored, for want of trust or because it hides where it leads, in words; `None` where nothing is.
     pub fn ignored(&self) -> Option<String> {
-        if self.is_trusted() || self.powers.is_empty() {
-            return None;
-        }
-        let keys: Vec<String> = self.powers.iter().map(Power::to_string).collect();
         let path = self.seen.path.display();
+        let keys = |powers: &[Power]| powers.iter().map(Power::to_string).collect::<Vec<_>>().join(", ");
         let since = if self.standing == Standing::Never { "is not trusted" } else { "has changed since it was trusted" };
-        Some(format!("{path} {since}: {} ignored; look at it with `tamis trust {path}`", keys.join(", ")))
+        let powers = (!self.is_trusted() && !self.powers.is_empty())
+            .then(|| format!("{path} {since}: {} ignored; look at it with `tamis trust {path}`", keys(&self.powers)));
+        let hidden = (!self.hidden.is_empty()).then(|| {
+            format!(
+                "{path}: {} ignored, trusted or not: behind a link it leads elsewhere; name the place itself",
+                keys(&self.hidden)
+            )
+        });
+        let said: Vec<String> = powers.into_iter().chain(hidden).collect();
+        (!said.is_empty()).then(|| said.join("; "))
     }
 
     /// Where a line of the file is from.
@@ -306,11 +326,59 @@ fn join(one: &str, other: &str) -> String {
     if one.is_empty() { other.to_owned() } else { format!("{one}; {other}") }
 }
 
-/// Whether a path names what usually holds secrets, itself or behind links: a document to compare with would be sent to whoever
-/// reviews.
+/// Where a path of the file leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leads {
+    /// Into the project, to nothing that usually holds secrets.
+    Inside,
+    /// Out of it or to secrets, and its words say so.
+    Outside,
+    /// Out of it or to secrets, and its words do not say so: a link of the project decides.
+    Hidden,
+}
+
+/// Where a path leads. A document to compare with would be sent to whoever reviews.
+fn leads(path: &Path, root: &Path) -> Leads {
+    // What the folders around the project are called says nothing of it.
+    let secret = |path: &Path| holds_secrets(path.strip_prefix(root).unwrap_or(path));
+    if is_inside(path, root) && !secret(path) && !secret(&path.canonicalize().unwrap_or_default()) {
+        return Leads::Inside;
+    }
+    let words = plain(path);
+    let real = real_of(path);
+    let said = match words.starts_with(root) {
+        // A secret of the project by its name, and not a link to somewhere else.
+        true => secret(&words) && real.is_some_and(|real| real == words),
+        false => real.is_some() && real == real_of(&words),
+    };
+    if said { Leads::Outside } else { Leads::Hidden }
+}
+
+/// A path by its words alone: `.` and `..` worked out, no link followed.
+fn plain(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut plain, part| {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+        plain
+    })
+}
+
+/// A path with its links followed as far as it is there, as the system follows them: `link/..` is around where the link leads.
+/// `None` for a link that leads nowhere, which may lead anywhere tomorrow.
+fn real_of(path: &Path) -> Option<PathBuf> {
+    let there = path.ancestors().find(|above| above.symlink_metadata().is_ok())?;
+    let rest = path.strip_prefix(there).ok()?;
+    Some(there.canonicalize().ok()?.components().chain(rest.components()).collect())
+}
+
+/// Whether a path names what usually holds secrets.
 fn holds_secrets(path: &Path) -> bool {
-    let real = path.canonicalize().unwrap_or_default();
-    let names = path.components().chain(real.components()).filter_map(|part| part.as_os_str().to_str());
+    let names = path.components().filter_map(|part| part.as_os_str().to_str());
     names.map(str::to_ascii_lowercase).any(|name| {
         name.starts_with(".env")
             || [".git", ".ssh", ".aws", ".gnupg", ".netrc", ".npmrc"].contains(&name.as_str())

@@ -121,32 +121,45 @@ fn a_path_that_leaves_the_project_needs_trust_however_it_leaves() {
     symlink(place.at("outside/later.yaml"), place.at("repo/dangling.yaml")).expect("a link");
     std::fs::write(place.at("repo/.env"), "KEY=1\n").expect("a file");
     symlink(place.at("repo/.env"), place.at("repo/harmless.md")).expect("a link");
-    let inside = ["docs/prd.md", "./docs/../docs/prd.md", "new.yaml", "new/folder/out.yaml", "repo.yaml"];
-    let outside = [
+    symlink(place.at("repo/docs"), place.at("repo/inner")).expect("a link");
+    let inside =
+        ["docs/prd.md", "./docs/../docs/prd.md", "../repo/docs/prd.md", "inner/prd.md", "new.yaml", "new/folder/out.yaml"];
+    let said = [
         "../outside/secret.yaml",
         "/etc/passwd",
-        "link.yaml",
-        "folder/secret.yaml",
-        "folder/new.yaml",
-        "dangling.yaml",
-        "new/../../out.yaml",
         "docs/../../out.yaml",
         ".env",
         ".env.local",
-        "harmless.md",
         "docs/server.pem",
         ".git/config",
         "..",
     ];
-    for (paths, needs) in [(inside.as_slice(), false), (outside.as_slice(), true)] {
+    // What a link decides, and what a link may decide tomorrow.
+    let hidden = [
+        "link.yaml",
+        "folder/secret.yaml",
+        "folder/new.yaml",
+        "folder/../outside/secret.yaml",
+        "folder/../../x/outside/secret.yaml",
+        "dangling.yaml",
+        "harmless.md",
+        "new/../../out.yaml",
+    ];
+    for (paths, needs, hides) in [(&inside[..], false, false), (&said, true, false), (&hidden, false, true)] {
         for path in paths {
             for key in ["context", "criteria", "out"] {
                 std::fs::write(place.at("repo/.tamis.yaml"), format!("{key}: '{path}'\n")).expect("a file");
-                let project = place.found();
-                assert_eq!(!project.powers.is_empty(), needs, "{key}: {path}");
-                let data = &project.data;
-                let in_force = [&data.context, &data.criteria, &data.out].into_iter().flatten().count();
-                assert_eq!(in_force, usize::from(!needs), "{key}: {path}");
+                for trusted in [false, true] {
+                    if trusted {
+                        place.trust();
+                    }
+                    let project = place.found();
+                    assert_eq!((!project.powers.is_empty(), !project.hidden.is_empty()), (needs, hides), "{key}: {path}");
+                    let data = &project.data;
+                    let in_force = [&data.context, &data.criteria, &data.out].into_iter().flatten().count();
+                    assert_eq!(in_force, usize::from(!hides && (trusted || !needs)), "{key}: {path}, trusted: {trusted}");
+                    assert_eq!(project.ignored().is_some(), in_force == 0, "{key}: {path}, trusted: {trusted}");
+                }
             }
         }
     }
@@ -155,8 +168,39 @@ fn a_path_that_leaves_the_project_needs_trust_however_it_leaves() {
     let project = place.found();
     assert_eq!(project.powers.iter().map(|power| power.key).collect::<Vec<_>>(), ["recipe", "with"]);
     assert_eq!((project.data.recipe.is_none(), project.data.with.len()), (true, 1));
+    assert_eq!(project.powers[1].paths, [PathBuf::from("/etc/hosts")]);
     place.trust();
     assert_eq!(place.found().data.with.len(), 2);
+}
+
+#[test]
+fn a_document_that_becomes_a_link_out_of_a_trusted_project_counts_no_longer() {
+    let place = Place::new("with: [docs/prd2.md]\nout: docs/found.yaml\nseats: {reviewer: offline}\n");
+    std::fs::write(place.at("repo/docs/prd2.md"), "# Another\n").expect("a file");
+    place.trust();
+    let project = place.found();
+    assert_eq!((project.data.with.len(), project.data.out.is_some(), project.ignored()), (1, true, None));
+    std::fs::remove_file(place.at("repo/docs/prd2.md")).expect("removed");
+    for name in ["prd2.md", "found.yaml"] {
+        symlink(place.at("outside/secret.yaml"), place.at("repo/docs").join(name)).expect("a link");
+    }
+    let project = place.found();
+    assert!(project.is_trusted(), "not a byte of the file has changed");
+    assert_eq!((project.data.with.len(), project.data.out), (0, None));
+    let said = place.found().ignored().expect("it is said");
+    assert!(said.contains("`with` (line 1)") && said.contains("`out` (line 2)") && said.contains("behind a link"), "{said}");
+}
+
+#[test]
+fn the_names_of_folders_around_a_project_make_no_secret_of_it() {
+    let place = Place::new("");
+    let root = place.at("id_work/repo");
+    std::fs::create_dir_all(root.join(".git")).expect("a folder");
+    for (text, needs) in [("with: [other.md]\n", false), ("with: [id_rsa]\n", true)] {
+        std::fs::write(root.join(FILE_NAME), text).expect("a file");
+        let project = Project::around(&root, &place.at("state")).expect("read").expect("there is one");
+        assert_eq!((!project.powers.is_empty(), project.hidden.is_empty()), (needs, true), "{text}");
+    }
 }
 
 #[test]

@@ -125,6 +125,34 @@ async fn after_trust_the_program_reviews() {
 }
 
 #[tokio::test]
+async fn a_link_that_a_later_commit_brings_takes_nothing_out_of_a_trusted_project() {
+    let house = house();
+    let text = "recipe: review-context\nwith: [other.md, ../secret.md]\ncriteria: criteria.md\n";
+    house.write(".tamis.yaml", text);
+    fs::create_dir_all(house.path(".git")).expect("a folder");
+    house.write("other.md", "# Another\n\nharmless-words\n");
+    house.write("criteria.md", "- It is clear.\n");
+    fs::write(house.path("../secret.md"), "# Secret\n\nsecret-words\n").expect("written");
+    assert_eq!(house.run(&["trust", "--hash", &hash(text)]).await.code, 0);
+    let comparing = ["prompt", "prd.md", "--key", "before/P3"];
+    let ran = house.run(&comparing).await;
+    assert!(ran.out.contains("harmless-words") && ran.out.contains("secret-words"), "what was agreed to is in force: {ran:?}");
+    // The file that is trusted stays as it is; what it names in the project becomes a link.
+    fs::write(house.path("../key.md"), "# Key\n\nstolen-words\n").expect("written");
+    fs::remove_file(house.path("other.md")).expect("removed");
+    std::os::unix::fs::symlink(house.path("../key.md"), house.path("other.md")).expect("a link");
+    let ran = house.run(&comparing).await;
+    assert!(ran.code == 0 && ran.out.contains("secret-words") && !ran.out.contains("stolen-words"), "{ran:?}");
+    assert!(ran.err.contains("`with` (line 2)") && ran.err.contains("behind a link"), "{ran:?}");
+    // Where something else has changed, every place outside is shown all the same.
+    house.write(".tamis.yaml", &format!("{text}lang: vi\n"));
+    let ran = house.run(&["trust"]).await;
+    let (outside, link) = (house.path("").parent().expect("a folder").join("secret.md"), house.path("other.md"));
+    assert!(ran.out.contains(&format!("    {}\n", outside.canonicalize().expect("there").display())), "{}", ran.out);
+    assert!(ran.out.contains("trusted or not") && ran.out.contains(&link.display().to_string()), "{}", ran.out);
+}
+
+#[tokio::test]
 async fn the_data_of_a_project_counts_without_trust_and_flags_go_before_it() {
     let house = house();
     house.write("mine.yaml", "banned_terms: {customer: shopper}\n");
