@@ -259,7 +259,7 @@ impl<V: Voice> Talk<'_, V> {
             if !read.full {
                 break;
             }
-            read = self.rest(read).await;
+            read = self.rest(read).await?;
         }
         Ok(read)
     }
@@ -312,8 +312,7 @@ impl<V: Voice> Talk<'_, V> {
             Ok(read) if read.bad.is_empty() => Ok(read),
             Ok(read) => {
                 let question = self.questions().ask_again(&read.bad, self.wanted);
-                // A repair that fails takes nothing from what was read.
-                let again = self.turn(text.clone(), question).await.ok();
+                let again = self.extra_turn(text.clone(), question).await?;
                 let second = again.and_then(|text| answers::read(&text, self.wanted).ok());
                 let read = second.map_or_else(|| read.clone(), |second| answers::merge(read.clone(), second));
                 Ok(answers::with_a_dimension(read, &text, self.wanted))
@@ -331,14 +330,26 @@ impl<V: Voice> Talk<'_, V> {
     }
 
     /// Asks for what a full list had no room for. Where that fails the list stays as it is, and may be cut.
-    async fn rest(&mut self, read: Read) -> Read {
-        let Items::Findings(known) = &read.items else { return read };
+    async fn rest(&mut self, read: Read) -> Result<Read, AgentFault> {
+        let Items::Findings(known) = &read.items else { return Ok(read) };
         let question = self.questions().ask_for_rest(known, self.wanted);
         let text = serde_json::json!({ self.wanted.key(): known }).to_string();
-        let more = self.turn(text, question).await.ok().and_then(|text| answers::read(&text, self.wanted).ok());
-        match more {
+        let more = self.extra_turn(text, question).await?.and_then(|text| answers::read(&text, self.wanted).ok());
+        Ok(match more {
             Some(more) => answers::join_rest(read, more),
             None => read,
+        })
+    }
+
+    /// One more exchange after an answer that stands without it: where it fails, nothing is taken from what was read.
+    ///
+    /// # Errors
+    /// Files were changed meanwhile: then nothing that was said counts, and it is told.
+    async fn extra_turn(&mut self, answer: String, question: String) -> Result<Option<String>, AgentFault> {
+        match self.turn(answer, question).await {
+            Ok(text) => Ok(Some(text)),
+            Err(fault) if fault.class == FaultClass::Tampered => Err(fault),
+            Err(_) => Ok(None),
         }
     }
 

@@ -150,6 +150,7 @@ impl Tools<'_> {
     fn place(&self, program: &Program) -> Result<Place, Fault> {
         let document = self.document.canonicalize();
         let document = document.map_err(|error| Fault::io(self.document.display(), error, "check the path"))?;
+        walls::hide_ourselves();
         Ok(Place {
             project: project::root_of(&document),
             home: self.variables.get("HOME").map(PathBuf::from),

@@ -12,6 +12,7 @@ pub use confine::{Unwalled, confine, in_force};
 pub use keeper::{Kept, keep};
 
 use crate::model::walls::{Level, Walls};
+use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -26,6 +27,14 @@ pub const SANDBOX: &str = "__sandbox";
 pub const CANNOT_BEGIN: u8 = 126;
 /// Exit code where there is no such program, as shells have it.
 pub const NOT_FOUND: u8 = 127;
+
+/// Closes this process's own memory and environment to other processes of the same user, for good: keys are in both. Where no
+/// walls can be put up this alone stands between a program and our keys; whoever may trace everybody, as root may, it does not
+/// hold.
+pub fn hide_ourselves() {
+    // A system that does not know this has nothing to hide behind.
+    let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+}
 
 /// Closes everything but `walls` to this process, and lets the program take its place. Returns only where that fails.
 ///

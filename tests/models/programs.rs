@@ -26,9 +26,28 @@ fn house(script: &str, more: &str) -> House {
     house
 }
 
+const REVIEW: [&str; 9] =
+    ["review", "prd.md", "--headless", "--dimensions", "DEV", "--granularity", "auto", "--events", "events.jsonl"];
+
 async fn review(house: &House) -> Ran {
-    let args = ["review", "prd.md", "--headless", "--dimensions", "DEV", "--granularity", "auto", "--events", "events.jsonl"];
-    house.run(&args).await
+    house.run(&REVIEW).await
+}
+
+/// A review under a Python that says the most memory that any process of it held at one time, in KiB.
+async fn measured(house: &House, args: &[&str]) -> (Ran, u64) {
+    const PEAK: &str = "import resource, subprocess, sys\ncode = subprocess.call(sys.argv[1:])\n\
+                        print('peak', resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)\nsys.exit(code)";
+    let ran = house.run_under(&["python3", "-c", PEAK], args).await;
+    let peak = ran.err.lines().rev().find_map(|line| line.strip_prefix("peak ")?.parse().ok());
+    let peak = peak.unwrap_or_else(|| panic!("no peak: {ran:?}"));
+    (ran, peak)
+}
+
+/// The review where the system answers a call of Landlock with an error, and under whatever else is named.
+async fn review_without(house: &House, call: &str, error: &str, under: &[&str]) -> Ran {
+    let (trace, inject) = (format!("trace={call}"), format!("inject={call}:error={error}"));
+    let strace = ["strace", "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null", "-e", &trace, "-e", &inject];
+    house.run_under(&[&strace[..], under].concat(), &REVIEW).await
 }
 
 /// Classes of the attempts that failed.
@@ -265,4 +284,166 @@ async fn the_level_and_the_time_until_it_began_are_on_record() {
     let by: Vec<&Value> =
         done.iter().map(|event| &event["body"]["provenance"]).filter(|by| by["asked"] == "command:fake").collect();
     assert!(!by.is_empty() && by.iter().all(|by| by["walls"] == "files_and_ports" && by["started_ms"].is_u64()), "{by:?}");
+    // What the pane of the workbench shows: what it wrote beside is told from its answer.
+    let live = house.files().into_iter().filter(|(path, _)| path.parent().is_some_and(|folder| folder.ends_with("live")));
+    let live: String = live.map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned()).collect();
+    assert!(live.contains("stderr: thinking\n{\"findings\": []}"), "{live}");
+}
+
+#[tokio::test]
+async fn a_prompt_may_be_a_part_of_an_argument_and_may_be_too_long_for_one() {
+    // What the document says of places is not filled in.
+    let script = "[ $# = 1 ] && [[ $1 == --ask=*AC1*'{project} and {scratch}'* ]] && echo '{\"findings\": []}'";
+    let house = house(script, "");
+    let text = fs::read_to_string(house.settings_path()).expect("settings").replace("'{prompt_file}'", "'--ask={prompt}'");
+    house.settings(&text);
+    house.write("prd.md", &format!("{DOCUMENT}\nSee {{project}} and {{scratch}}.\n"));
+    let ran = review(&house).await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    house.write("prd.md", &format!("{DOCUMENT}\n{}\n", "A line of many words. ".repeat(10_000)));
+    is_a_hole(&house, &review(&house).await, "unavailable", "{prompt_file}");
+}
+
+#[tokio::test]
+async fn a_program_without_its_interpreter_is_unavailable_and_says_why() {
+    let house = house("exit 0", "");
+    fs::write(house.path("reviewer"), "#!/no/such/interpreter\n").expect("written");
+    is_a_hole(&house, &review(&house).await, "unavailable", "No such file");
+}
+
+#[tokio::test]
+async fn a_change_while_an_answer_is_mended_is_no_secret() {
+    // The first answer has an item that cannot be read; the second, asked for, comes with a changed file.
+    let house = house(
+        "grep -q 'Some of your answer could not be read' \"$1\" && chmod 600 other.txt
+         echo '{\"findings\": [{\"severity\": \"major\", \"section\": \"UC-01\", \"uc_id\": \"UC-01\", \"quote\": \"The page loads fast.\",
+         \"missing\": \"\", \"finding\": \"Nothing says how fast.\", \"suggestion\": \"Name a time.\", \"auto_fixable\": false,
+         \"resolution_edge_cases\": [], \"blocked_on\": []}, {\"severity\": 7}]}'",
+        "    network: any",
+    );
+    fs::set_permissions(house.path("other.txt"), fs::Permissions::from_mode(0o644)).expect("set");
+    let ran = review(&house).await;
+    let mode = fs::metadata(house.path("other.txt")).expect("there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600, "it was asked once more: {ran:?}");
+    is_a_hole(&house, &ran, "tampered", "other.txt");
+}
+
+#[tokio::test]
+async fn of_several_at_once_whoever_answered_meanwhile_is_in_quarantine_too() {
+    let mark = mark(24);
+    // Both begin; then the document's mode, which counts for nothing, lets one of them change another file's.
+    let house = house(
+        &format!(
+            "sleep {mark} >/dev/null 2>&1 & mode() {{ until [ $(stat -c %a $1) = 600 ]; do sleep 0.01; done; }}
+             if grep -q 'DEV' \"$1\"; then mode prd.md; chmod 600 other.txt; else mode other.txt; fi; echo '{{\"findings\": []}}'"
+        ),
+        "    network: any\n    concurrency: 2",
+    );
+    for name in ["prd.md", "other.txt"] {
+        fs::set_permissions(house.path(name), fs::Permissions::from_mode(0o644)).expect("set");
+    }
+    let (document, of) = (house.path("prd.md"), mark.clone());
+    let begun = tokio::task::spawn_blocking(move || {
+        let both = soon(|| alive(&of).len() == 2);
+        fs::set_permissions(document, fs::Permissions::from_mode(0o600)).expect("set");
+        both
+    });
+    let ran = house.run(&REVIEW.map(|word| if word == "DEV" { "DEV,SA" } else { word })).await;
+    assert!(begun.await.expect("no panic"), "both began: {ran:?}");
+    is_a_hole(&house, &ran, "tampered", "other.txt");
+    assert_eq!(failed(&house).len(), 2, "{ran:?}");
+}
+
+#[tokio::test]
+async fn no_more_are_begun_at_one_time_than_it_may() {
+    let mark = mark(25);
+    let script = format!(
+        "sleep {mark} >/dev/null 2>&1 & until [ $(stat -c %a prd.md) = 600 ]; do sleep 0.01; done; echo '{{\"findings\": []}}'"
+    );
+    let house = house(&script, "    concurrency: 2");
+    fs::set_permissions(house.path("prd.md"), fs::Permissions::from_mode(0o644)).expect("set");
+    let (document, of) = (house.path("prd.md"), mark.clone());
+    let most = tokio::task::spawn_blocking(move || {
+        soon(|| alive(&of).len() >= 2);
+        // The others wait for their turn meanwhile: nobody ends before the mode is set.
+        let mut most = (0..20).map(|_| alive(&of).len()).max().unwrap_or_default();
+        fs::set_permissions(document, fs::Permissions::from_mode(0o600)).expect("set");
+        let mut now = most;
+        while now > 0 {
+            most = most.max(now);
+            now = alive(&of).len();
+        }
+        most
+    });
+    let args = ["review", "prd.md", "--headless", "--dimensions", "DEV,SA,PO", "--replicas", "4", "--granularity", "auto"];
+    let ran = house.run(&args).await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.err.matches("asked command:fake").count() >= 12, "{}", ran.err);
+    assert_eq!(most.await.expect("no panic"), 2);
+}
+
+#[tokio::test]
+async fn memory_does_not_grow_with_what_a_program_writes_or_how_often_it_answers() {
+    let quiet = house("echo '{\"findings\": []}'", "    concurrency: 8");
+    let (ran, least) = measured(&quiet, &REVIEW).await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let many = ["review", "prd.md", "--headless", "--dimensions", "DEV,SA", "--granularity", "per-uc", "--replicas", "30"];
+    let (ran, after_many) = measured(&quiet, &[&many[..], &["--overwrite"]].concat()).await;
+    assert!(ran.err.matches("asked command:fake").count() >= 100, "{}", ran.err);
+    let loud = house("head -c 1000000000 /dev/zero", "");
+    let (ran, after_output) = measured(&loud, &REVIEW).await;
+    is_a_hole(&loud, &ran, "invalid", "more than 16 MiB");
+    // What stands beside an answer is no part of it, however long: its end is kept.
+    let beside = house("head -c 200000000 /dev/zero | tr '\\0' x >&2; echo '{\"findings\": []}'", "");
+    let (ran, after_beside) = measured(&beside, &REVIEW).await;
+    assert_eq!(ran.code, 0, "{}", &ran.err[..ran.err.len().min(2000)]);
+    let kept: usize = beside.files().iter().map(|(_, bytes)| bytes.len()).sum();
+    assert!(kept < 4 << 20, "{kept}");
+    // One answer of the largest size and its growing are room enough; KiB.
+    let room = 3 * (16 << 10);
+    let peaks = [after_many, after_output, after_beside];
+    assert!(peaks.iter().all(|peak| *peak < least + room), "{least}, then {peaks:?}");
+}
+
+#[tokio::test]
+async fn on_a_system_without_walls_a_change_is_found_out_and_the_level_is_none() {
+    let house = house("echo '{\"findings\": []}'", "");
+    let ran = review_without(&house, "landlock_create_ruleset", "ENOSYS", &[]).await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(house.findings("prd.md")["run"]["sandbox"]["command:fake"], "none");
+    assert!(ran.out.contains("Sandbox: command:fake: none"), "{}", ran.out);
+    for (change, name) in
+        [("echo evil >> other.txt", "other.txt"), ("mkdir -p .git/hooks; echo evil > .git/hooks/x", ".git/hooks/x")]
+    {
+        fs::write(house.path("reviewer"), format!("#!/bin/bash\n{change}\necho '{{\"findings\": []}}'\n")).expect("written");
+        let ran = review_without(&house, "landlock_create_ruleset", "ENOSYS", &[]).await;
+        is_a_hole(&house, &ran, "tampered", name);
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_walled_in_as_was_promised_is_not_begun() {
+    let house = house("touch begun; echo '{\"findings\": []}'", "    network: any");
+    let ran = review_without(&house, "landlock_restrict_self", "EPERM", &[]).await;
+    is_a_hole(&house, &ran, "unavailable", "the sandbox cannot be put up");
+    assert!(!house.path("begun").exists());
+}
+
+#[tokio::test]
+async fn on_a_system_without_walls_our_environment_is_closed_all_the_same() {
+    let house = house(
+        "{ cat /proc/[0-9]*/environ; } 2>/dev/null | grep -a -o zq-canary | sort -u | sed 's/^/leak: /' >&2
+         cat /proc/$$/environ >/dev/null && echo 'own: read' >&2; echo '{\"findings\": []}'",
+        "",
+    )
+    .with("PATH", "/usr/bin:/bin");
+    // Root may trace everybody: not without its capabilities. Whoever is not root has none to lay down.
+    let without = ["setpriv", "--bounding-set", "-all", "--"];
+    let is_root = rustix::process::geteuid().is_root();
+    let ran = review_without(&house, "landlock_create_ruleset", "ENOSYS", if is_root { &without } else { &[] }).await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(house.findings("prd.md")["run"]["sandbox"]["command:fake"], "none");
+    let said = house.files().into_iter().filter(|(path, _)| path.parent().is_some_and(|folder| folder.ends_with("live")));
+    let said: String = said.map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned()).collect();
+    assert!(said.contains("own: read") && !said.contains("leak: "), "{said}");
 }

@@ -209,7 +209,7 @@ impl<'a> Line<'a> {
     /// Lets go of the program's input, which ends it; returns the end of what it wrote beside.
     fn ends(mut self) -> String {
         self.writer.abort_all();
-        self.beside.end()
+        self.beside.end(self.heard)
     }
 
     fn tell(&mut self, message: &Value) {
@@ -267,12 +267,12 @@ impl<'a> Line<'a> {
         match (update["sessionUpdate"].as_str(), text) {
             (Some("agent_message_chunk"), Some(text)) => {
                 self.talked.text.push_str(text);
-                (self.heard)(text);
+                self.beside.said(text, self.heard);
             }
-            (Some("agent_thought_chunk"), Some(text)) => (self.heard)(text),
+            (Some("agent_thought_chunk"), Some(text)) => self.beside.said(text, self.heard),
             (Some("tool_call"), _) => {
                 let title = update["title"].as_str().unwrap_or("a tool");
-                (self.heard)(&format!("\n[{title}]\n"));
+                self.beside.said(&format!("\n[{title}]\n"), self.heard);
             }
             _ => {}
         }

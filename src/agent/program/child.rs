@@ -5,6 +5,7 @@ use crate::model::answer::FaultClass;
 use crate::model::walls::{Level, Walls};
 use crate::walls::{KEEP, SANDBOX};
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -17,6 +18,8 @@ use tokio_util::sync::CancellationToken;
 pub const OUTPUT_LIMIT: usize = 16 << 20;
 /// Bytes kept of the end of what it writes beside.
 const BESIDE: usize = 8 << 10;
+/// Before each line of that where it is heard: it is no part of the answer.
+const MARK: &str = "stderr: ";
 /// How long a keeper may take to put a program away: its own grace, and room.
 const PUT_AWAY: Duration = Duration::from_secs(10);
 
@@ -123,9 +126,13 @@ pub async fn run(begin: &Begin<'_>, cancel: &CancellationToken, heard: &mut (dyn
 /// # Errors
 /// It cannot be begun.
 pub fn spawn(begin: &Begin<'_>) -> Result<Child, Stopped> {
-    command(begin).spawn().map_err(|error| Stopped {
-        class: FaultClass::Unavailable,
-        what: format!("{}: {error}", begin.command.first().map(|word| word.to_string_lossy()).unwrap_or_default()),
+    command(begin).spawn().map_err(|error| {
+        let program = begin.command.first().map(|word| word.to_string_lossy()).unwrap_or_default();
+        let hint = match error.kind() {
+            io::ErrorKind::ArgumentListTooLong => "; give it the prompt as a file, `{prompt_file}`, or as its standard input",
+            _ => "",
+        };
+        Stopped { class: FaultClass::Unavailable, what: format!("{program}: {error}{hint}") }
     })
 }
 
@@ -196,7 +203,7 @@ async fn read_all(
             },
         }
     }
-    ended.stderr = noted.end();
+    ended.stderr = noted.end(heard);
     Ok(())
 }
 
@@ -209,25 +216,61 @@ fn keep_end(kept: &mut String, text: &str) {
     }
 }
 
-/// What a program writes beside: heard as it comes, and its end kept.
+/// What a program writes beside: heard as it comes, line by line marked as such, and its end kept.
 #[derive(Default)]
 pub struct Noted {
     words: Words,
     kept: String,
+    unfinished: Unfinished,
+}
+
+/// Whose line is not at its end where a program is heard.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Unfinished {
+    #[default]
+    Nobodys,
+    Beside,
+    Said,
 }
 
 impl Noted {
     /// Takes in the next bytes.
     pub fn take(&mut self, bytes: &[u8], heard: &mut (dyn FnMut(&str) + Send)) {
-        let kept = &mut self.kept;
+        let (kept, unfinished) = (&mut self.kept, &mut self.unfinished);
         self.words.take(bytes, &mut |text| {
-            heard(text);
             keep_end(kept, text);
+            let mut marked = String::new();
+            for line in text.split_inclusive('\n') {
+                if *unfinished == Unfinished::Said {
+                    marked.push('\n');
+                }
+                if *unfinished != Unfinished::Beside {
+                    marked.push_str(MARK);
+                }
+                marked.push_str(line);
+                *unfinished = if line.ends_with('\n') { Unfinished::Nobodys } else { Unfinished::Beside };
+            }
+            heard(&marked);
         });
     }
 
-    /// The end of it.
-    pub fn end(self) -> String {
+    /// What it says for us is heard, on a line of its own.
+    pub fn said(&mut self, text: &str, heard: &mut (dyn FnMut(&str) + Send)) {
+        self.end_line(heard);
+        heard(text);
+        self.unfinished = if text.ends_with('\n') { Unfinished::Nobodys } else { Unfinished::Said };
+    }
+
+    fn end_line(&mut self, heard: &mut (dyn FnMut(&str) + Send)) {
+        if self.unfinished == Unfinished::Beside {
+            heard("\n");
+            self.unfinished = Unfinished::Nobodys;
+        }
+    }
+
+    /// The end of it, without marks; whatever is heard next has a line of its own.
+    pub fn end(mut self, heard: &mut (dyn FnMut(&str) + Send)) -> String {
+        self.end_line(heard);
         self.kept
     }
 }
@@ -256,4 +299,30 @@ impl Words {
 /// Our own binary, also where it has been replaced since it was begun.
 pub fn ourselves() -> PathBuf {
     PathBuf::from("/proc/self/exe")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_beside_is_marked_line_by_line_and_kept_without_marks() {
+        let text = std::sync::Mutex::new(String::new());
+        let mut heard = |piece: &str| text.lock().expect("text").push_str(piece);
+        let mut noted = Noted::default();
+        // In pieces that cut a line and a character.
+        let bytes = "đang đọc\nhai".as_bytes();
+        noted.take(&bytes[..1], &mut heard);
+        noted.take(&bytes[1..], &mut heard);
+        noted.take(b" more", &mut heard);
+        noted.said("an answer\nthat goes", &mut heard);
+        noted.said(" on", &mut heard);
+        noted.take(b"three\n\n", &mut heard);
+        noted.said("end\n", &mut heard);
+        noted.take(b"four", &mut heard);
+        assert_eq!(noted.end(&mut heard), "đang đọc\nhai morethree\n\nfour");
+        let expected =
+            "stderr: đang đọc\nstderr: hai more\nan answer\nthat goes on\nstderr: three\nstderr: \nend\nstderr: four\n";
+        assert_eq!(*text.lock().expect("text"), expected);
+    }
 }

@@ -326,15 +326,14 @@ impl Desk {
     /// A word of the command with its places filled in: no shell ever reads it.
     fn filled(&self, word: &str) -> OsString {
         let path = |path: &Path| path.display().to_string();
-        match word {
-            "{prompt}" => self.text.clone().into(),
-            word => word
-                .replace("{prompt_file}", &path(&self.prompt))
+        let filled = |part: &str| {
+            part.replace("{prompt_file}", &path(&self.prompt))
                 .replace("{schema_file}", &path(&self.schema))
                 .replace("{scratch}", &path(&self.tmp))
                 .replace("{project}", &path(&self.project))
-                .into(),
-        }
+        };
+        // Around the prompt, never in it: what a document says of places stays as it is.
+        word.split("{prompt}").map(filled).collect::<Vec<_>>().join(&self.text).into()
     }
 }
 

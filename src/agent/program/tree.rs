@@ -1,11 +1,12 @@
 //! A project's files before and after a program answered: where walls do not hold everything, a change that it should not have
 //! been able to make is found out.
 
+use rustix::fs::OFlags;
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -98,7 +99,9 @@ impl Tree {
             return Ok(*hash);
         }
         let mut hasher = blake3::Hasher::new();
-        hasher.update_reader(File::open(path)?)?;
+        // Whatever stands there by now: a pipe is not waited for, a link not followed.
+        let flags = (OFlags::NONBLOCK | OFlags::NOFOLLOW).bits().cast_signed();
+        hasher.update_reader(OpenOptions::new().read(true).custom_flags(flags).open(path)?)?;
         let hash = *hasher.finalize().as_bytes();
         known.insert(path.to_owned(), (stamp, hash));
         Ok(hash)
@@ -159,6 +162,7 @@ fn below(folder: &Path) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     fn place(git: bool) -> (tempfile::TempDir, PathBuf) {
