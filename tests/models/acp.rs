@@ -3,7 +3,13 @@
 use crate::house::{House, Ran};
 use crate::processes::{alive, soon};
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
+use tamis::agent::program::acp::talk;
+use tamis::agent::program::child::{Begin, Stdin};
+use tamis::model::answer::FaultClass;
+use tokio_util::sync::CancellationToken;
 
 const DOCUMENT: &str = "# Sign in\n\n## UC-01: A customer signs in\n\n- **AC1**: The page loads fast.\n";
 
@@ -136,8 +142,41 @@ async fn a_command_line_is_words_and_a_clean_answer_is_clean() {
     assert!(ran.code == 2 && ran.err.contains("quotation mark"), "{ran:?}");
 }
 
+#[tokio::test]
+async fn an_agent_whose_question_is_cancelled_is_told_so_before_it_is_put_away() {
+    let house = house("600");
+    let (folder, agent) = (house.path(""), house.path("agent.py"));
+    let begin = Begin {
+        keeper: Path::new(env!("CARGO_BIN_EXE_tamis")),
+        command: &[python().into(), agent.clone().into(), "hangs".into()],
+        stdin: Stdin::Talk,
+        env: &[],
+        // As the agent sees it, which compares.
+        folder: &folder.canonicalize().expect("a path"),
+        walls: None,
+        time: Duration::from_secs(600),
+    };
+    let cancel = CancellationToken::new();
+    let mut said = String::new();
+    let mut hear = |text: &str| {
+        said.push_str(text);
+        cancel.cancel();
+    };
+    let stopped = talk(&begin, "AC1", &cancel, &mut hear).await.expect_err("cancelled");
+    assert_eq!(stopped.class, FaultClass::Cancelled, "{stopped:?}");
+    assert_eq!(said, "under way, and told to cancel");
+    let agent = agent.display().to_string();
+    assert!(alive(&agent).is_empty(), "left: {:?}", alive(&agent));
+}
+
+/// Whether an agent has said this, as the live text of an answer has it.
+fn heard(house: &House, words: &str) -> bool {
+    let texts = house.files().into_iter().filter(|(path, _)| path.parent().is_some_and(|folder| folder.ends_with("live")));
+    texts.map(|(_, text)| text).any(|text| String::from_utf8_lossy(&text).contains(words))
+}
+
 #[test]
-fn an_agent_that_is_under_way_is_told_to_cancel_and_nothing_is_left_of_it() {
+fn nothing_is_left_of_an_agent_that_is_under_way_where_we_are_ended() {
     for signal in ["INT", "KILL"] {
         let house = house("600");
         let mut tamis = Command::new(env!("CARGO_BIN_EXE_tamis"))
@@ -154,7 +193,9 @@ fn an_agent_that_is_under_way_is_told_to_cancel_and_nothing_is_left_of_it() {
             .spawn()
             .expect("it starts");
         let agent = house.path("agent.py").display().to_string();
-        assert!(soon(|| !alive(&agent).is_empty()), "it runs");
+        // It has its question: whoever has none yet has nothing that could be cancelled.
+        assert!(soon(|| heard(&house, "under way")), "it works");
+        assert!(!alive(&agent).is_empty());
         let kill = Command::new("kill").args([&format!("-{signal}"), &tamis.id().to_string()]).status();
         assert!(kill.expect("kill runs").success());
         tamis.wait().expect("it ends");

@@ -78,10 +78,11 @@ if mode == "breaks off":
     print("out of memory", file=sys.stderr)
     os._exit(9)
 if mode == "hangs":
-    print("ready", file=sys.stderr, flush=True)
+    say("agent_message_chunk", "under way")
     cancel = read()
-    assert cancel["method"] == "session/cancel", cancel
-    open(os.path.join(os.environ["TMPDIR"], "cancelled"), "w").close()
+    assert cancel["method"] == "session/cancel" and cancel["params"] == {"sessionId": "s1"} and "id" not in cancel, cancel
+    # Before it answers: whoever waits for the answer hears this first.
+    say("agent_message_chunk", ", and told to cancel")
     answer(prompt, {"stopReason": "cancelled"})
     sys.stdin.read()
 if mode == "error":

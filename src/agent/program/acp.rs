@@ -30,6 +30,8 @@ const CANCEL_GRACE: Duration = Duration::from_secs(2);
 pub struct Talked {
     /// Its text.
     pub text: String,
+    /// The model, where the program says it.
+    pub model: String,
     /// What it took, where the program says it.
     pub usage: Usage,
     /// Until the first byte of anything.
@@ -175,14 +177,7 @@ impl<'a> Line<'a> {
         self.session = Some(session.to_owned());
         let prompt = json!({ "sessionId": session, "prompt": [{ "type": "text", "text": question }] });
         let ended = self.call("session/prompt", prompt).await?;
-        let usage = &ended["usage"];
-        let count = |name: &str| usage[name].as_u64().unwrap_or(0);
-        self.talked.usage = Usage {
-            tokens_in: count("inputTokens"),
-            tokens_out: count("outputTokens"),
-            cached: count("cachedReadTokens"),
-            ..Usage::default()
-        };
+        (self.talked.usage, self.talked.model) = taken(&ended);
         match ended["stopReason"].as_str() {
             Some("end_turn") if self.talked.text.trim().is_empty() => {
                 Err(stopped(FaultClass::Empty, "it ended its turn and said nothing"))
@@ -346,6 +341,27 @@ async fn write(mut stdin: ChildStdin, mut lines: UnboundedReceiver<String>) {
     }
 }
 
+/// What an answer took and whose it is, where the program says so. The protocol has no word for either yet: there is a draft, and
+/// gemini has a place of its own.
+fn taken(ended: &Value) -> (Usage, String) {
+    let (draft, own) = (&ended["usage"], &ended["_meta"]["quota"]);
+    let count = |of: &Value, name: &str| of[name].as_u64().unwrap_or(0);
+    let usage = match draft.is_object() {
+        true => Usage {
+            tokens_in: count(draft, "inputTokens"),
+            tokens_out: count(draft, "outputTokens"),
+            cached: count(draft, "cachedReadTokens"),
+            ..Usage::default()
+        },
+        false => Usage {
+            tokens_in: count(&own["token_count"], "input_tokens"),
+            tokens_out: count(&own["token_count"], "output_tokens"),
+            ..Usage::default()
+        },
+    };
+    (usage, own["model_usage"][0]["model"].as_str().unwrap_or_default().to_owned())
+}
+
 /// The answer to whatever a program asks of us: no permission, and nothing else that we could do for it.
 fn refusal(method: &str, params: &Value, id: &Value) -> Value {
     if method != "session/request_permission" {
@@ -367,6 +383,20 @@ fn refusal(method: &str, params: &Value, id: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_an_answer_took_is_read_from_the_draft_and_from_where_gemini_says_it() {
+        let usage = |tokens_in, tokens_out, cached| Usage { tokens_in, tokens_out, cached, ..Usage::default() };
+        let draft = json!({ "usage": { "inputTokens": 1200, "outputTokens": 80, "cachedReadTokens": 400 } });
+        assert_eq!(taken(&draft), (usage(1200, 80, 400), String::new()));
+        let count = json!({ "input_tokens": 10, "output_tokens": 5 });
+        let own = json!({ "token_count": count, "model_usage": [{ "model": "tiny", "token_count": count }] });
+        let own = json!({ "stopReason": "end_turn", "_meta": { "quota": own } });
+        assert_eq!(taken(&own), (usage(10, 5, 0), "tiny".to_owned()));
+        for odd in [json!({}), json!({ "usage": 7, "_meta": [] }), json!({ "usage": { "inputTokens": -1 } }), Value::Null] {
+            assert_eq!(taken(&odd), (Usage::default(), String::new()), "{odd}");
+        }
+    }
 
     #[test]
     fn permissions_are_refused_by_kind_and_everything_else_is_not_offered() {

@@ -212,8 +212,8 @@ impl Reviewer {
         let mute = |Stopped { class, what }: Stopped| Mute { class, what, usage: Usage::default() };
         let (cancel, mut heard) = (&saying.ask.cancel, |text: &str| saying.heard(text));
         if self.program.format == Format::Acp {
-            let Talked { text, usage, started } = acp::talk(begin, question, cancel, &mut heard).await.map_err(mute)?;
-            return Ok((Spoken { text, model: String::new(), usage }, started));
+            let Talked { text, model, usage, started } = acp::talk(begin, question, cancel, &mut heard).await.map_err(mute)?;
+            return Ok((Spoken { text, model, usage }, started));
         }
         let Ended { stdout, stderr, code, started } = child::run(begin, cancel, &mut heard).await.map_err(mute)?;
         let stdout = String::from_utf8_lossy(&stdout);
