@@ -447,3 +447,45 @@ async fn on_a_system_without_walls_our_environment_is_closed_all_the_same() {
     let said: String = said.map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned()).collect();
     assert!(said.contains("own: read") && !said.contains("leak: "), "{said}");
 }
+
+#[tokio::test]
+async fn a_key_that_a_program_was_given_reaches_no_record_however_it_tells_it() {
+    let key = "pk-program/9876+canary=42";
+    let token = "login-token-5a5a5a5a-canary";
+    let tells = "sed -n 's/.*\"\\(login[^\"]*\\)\".*/\\1/p' \"$HOME/.mine/login.json\"";
+    let acp =
+        "python3 -c 'import os,sys,json\nfor line in sys.stdin:\n print(os.environ[\"MY_KEY\"], file=sys.stderr)\n sys.exit(3)'";
+    for (script, more, code) in [
+        (format!("echo \"the key is $MY_KEY\" >&2; {tells} >&2; exit 3"), "", 4),
+        ("printf \"${MY_KEY:0:9}\" >&2; sleep 0.05; echo \"${MY_KEY:9}\" >&2; exit 3".to_owned(), "", 4),
+        ("echo \"no list but $MY_KEY\"".to_owned(), "", 4),
+        (
+            format!("echo \"{{\\\"type\\\":\\\"turn.failed\\\",\\\"error\\\":{{\\\"message\\\":\\\"$MY_KEY $({tells})\\\"}}}}\""),
+            "    format: codex\n",
+            4,
+        ),
+        (
+            format!(
+                "echo \"[{{\\\"severity\\\":\\\"major\\\",\\\"section\\\":\\\"UC-01\\\",\\\"quote\\\":\\\"The page loads fast.\\\",\
+                 \\\"finding\\\":\\\"It is $MY_KEY and $({tells}).\\\",\\\"suggestion\\\":\\\"Say so.\\\"}}]\""
+            ),
+            "",
+            0,
+        ),
+        (acp.to_owned(), "    format: acp\n", 4),
+    ] {
+        let house = house(&script, &format!("{more}    pass_env: [MY_KEY]\n    home: [.mine/login.json]")).with("MY_KEY", key);
+        fs::create_dir_all(house.path("../home/.mine")).expect("made");
+        fs::write(house.path("../home/.mine/login.json"), format!("{{\"access\": \"{token}\", \"kind\": \"chat\"}}"))
+            .expect("written");
+        let ran = review(&house).await;
+        assert_eq!(ran.code, code, "{script}: {ran:?}");
+        for secret in [key, token] {
+            assert!(!format!("{ran:?}").contains(secret), "{script}: {ran:?}");
+            for (path, bytes) in house.files() {
+                let its_own = path.ends_with(".mine/login.json");
+                assert!(its_own || !String::from_utf8_lossy(&bytes).contains(secret), "{script}: {}", path.display());
+            }
+        }
+    }
+}

@@ -3,6 +3,7 @@
 
 pub mod acp;
 pub mod child;
+mod desk;
 pub mod installed;
 pub mod output;
 pub mod tree;
@@ -11,19 +12,18 @@ use super::asked::{About, Said, Saying, Speaker, Unsaid, Voice};
 use super::wire::as_text;
 use crate::config::Variables;
 use crate::config::programs::{Delivery, Format, Program};
+use crate::config::secrets::{Redactor, Streamed};
 use crate::model::answer::{FaultClass, Usage};
 use crate::model::estimate::RESTS;
 use crate::model::walls::{Level, Walls};
 use crate::run::BoxFuture;
 use acp::Talked;
 use child::{Begin, Ended, Stdin, Stopped};
+use desk::{Desk, sweep};
 use installed::Installed;
 use output::{Mute, Output, Spoken};
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, DirBuilder};
-use std::io;
-use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -82,6 +82,14 @@ pub struct Place {
     pub own: Vec<PathBuf>,
 }
 
+/// What a program is begun with, for one answer.
+struct Begun {
+    desk: Desk,
+    installed: Installed,
+    walls: Walls,
+    env: Vec<(OsString, OsString)>,
+}
+
 /// A program that is asked.
 pub struct Reviewer {
     program: Program,
@@ -104,33 +112,50 @@ impl Reviewer {
     /// What it says of its version, asked the way most programs take it, within the same walls; what it says otherwise, or why
     /// it says nothing, in words.
     pub async fn version(&self) -> String {
-        let desk = match Desk::lay(&self.place, &self.program, String::new(), "{}") {
-            Ok(desk) => desk,
-            Err(error) => return error.to_string(),
+        let begun = match self.lay(String::new(), "{}") {
+            Ok(begun) => begun,
+            Err(Stopped { what, .. }) => return what,
         };
-        let program = self.program.command.first().map_or("", String::as_str);
-        let installed = match installed::find(OsStr::new(program), self.variables.get("PATH").as_deref()) {
-            Ok(installed) => installed,
-            Err(why) => return why,
-        };
-        let (walls, env) = (self.walls(&desk, &installed), self.env(&desk));
-        let begin = Begin {
-            keeper: &self.place.keeper,
-            command: &[installed.path.clone().into(), "--version".into()],
-            stdin: Stdin::Nothing,
-            env: &env,
-            folder: &self.place.project,
-            walls: (self.place.level > Level::None).then_some((&walls, self.place.level)),
-            time: VERSION_TIME,
-        };
-        match child::run(&begin, &CancellationToken::new(), &mut |_| ()).await {
+        let command = [begun.installed.path.clone().into(), "--version".into()];
+        let begin = self.begin(&begun, &command, Stdin::Nothing, VERSION_TIME);
+        let said = match child::run(&begin, &CancellationToken::new(), &mut |_| ()).await {
             Ok(ended) => {
                 let said = String::from_utf8_lossy(&ended.stdout).into_owned();
                 let line = said.lines().chain(ended.stderr.lines()).find(|line| !line.trim().is_empty());
                 line.map_or_else(|| "it says nothing of its version".to_owned(), |line| line.trim().chars().take(80).collect())
             }
             Err(stopped) => stopped.what,
+        };
+        self.redactor(&begun.desk).redact_cut(&said)
+    }
+
+    /// Everything that a program is begun with.
+    fn lay(&self, text: String, schema: &str) -> Result<Begun, Stopped> {
+        let desk = Desk::lay(&self.place, &self.program, text, schema)
+            .map_err(|error| Stopped { class: FaultClass::Failed, what: format!("its folder cannot be made: {error}") })?;
+        let program = self.program.command.first().map_or("", String::as_str);
+        let installed = installed::find(OsStr::new(program), self.variables.get("PATH").as_deref())
+            .map_err(|what| Stopped { class: FaultClass::Unavailable, what })?;
+        let (walls, env) = (self.walls(&desk, &installed), self.env(&desk));
+        Ok(Begun { desk, installed, walls, env })
+    }
+
+    fn begin<'a>(&'a self, begun: &'a Begun, command: &'a [OsString], stdin: Stdin<'a>, time: Duration) -> Begin<'a> {
+        Begin {
+            keeper: &self.place.keeper,
+            command,
+            stdin,
+            env: &begun.env,
+            folder: &self.place.project,
+            walls: (self.place.level > Level::None).then_some((&begun.walls, self.place.level)),
+            time,
         }
+    }
+
+    /// Knows the secrets that the program has: what it says of them reaches neither a record nor an error.
+    fn redactor(&self, desk: &Desk) -> Redactor {
+        let passed: Vec<_> = self.program.pass_env.iter().filter_map(|name| self.variables.secret(name)).collect();
+        Redactor::new(passed.iter().chain(&desk.secrets))
     }
 
     /// How the project's files stand, where that is looked at.
@@ -157,32 +182,21 @@ impl Reviewer {
             () = saying.ask.cancel.cancelled() => return Err(stopped()),
             turn = self.turns.acquire() => turn.map_err(|_| stopped())?,
         };
-        let (question, schema) = (as_text(&saying.call), saying.call.schema.to_string());
-        let desk = Desk::lay(&self.place, &self.program, question, &schema)
-            .map_err(|error| nothing(FaultClass::Failed, format!("its folder cannot be made: {error}")))?;
-        let mut command: Vec<OsString> = self.program.command.iter().map(|word| desk.filled(word)).collect();
-        let path = self.variables.get("PATH");
-        let program = command.first().map_or(OsStr::new(""), OsString::as_os_str);
-        let installed = installed::find(program, path.as_deref()).map_err(|why| nothing(FaultClass::Unavailable, why))?;
+        let begun = self.lay(as_text(&saying.call), &saying.call.schema.to_string());
+        let begun = begun.map_err(|Stopped { class, what }| nothing(class, what))?;
+        let mut command: Vec<OsString> = self.program.command.iter().map(|word| begun.desk.filled(word)).collect();
         if let Some(first) = command.first_mut() {
-            *first = installed.path.clone().into();
+            *first = begun.installed.path.clone().into();
         }
-        let (walls, env) = (self.walls(&desk, &installed), self.env(&desk));
-        let before = self.state().await;
-        let begin = Begin {
-            keeper: &self.place.keeper,
-            command: &command,
-            stdin: match self.program.delivery() {
-                _ if self.program.format == Format::Acp => Stdin::Talk,
-                Delivery::Stdin => Stdin::File(&desk.prompt),
-                Delivery::File | Delivery::Argument => Stdin::Nothing,
-            },
-            env: &env,
-            folder: &self.place.project,
-            walls: (self.place.level > Level::None).then_some((&walls, self.place.level)),
-            time: self.program.timeout,
+        let stdin = match self.program.delivery() {
+            _ if self.program.format == Format::Acp => Stdin::Talk,
+            Delivery::Stdin => Stdin::File(&begun.desk.prompt),
+            Delivery::File | Delivery::Argument => Stdin::Nothing,
         };
-        let ended = self.spoken(&begin, &desk.text, saying).await;
+        let before = self.state().await;
+        let begin = self.begin(&begun, &command, stdin, self.program.timeout);
+        let redactor = self.redactor(&begun.desk);
+        let ended = self.spoken(&begin, &begun.desk.text, &redactor, saying).await;
         drop(turn);
         // Also of an answer that is none: what changed is said before anything else.
         if let Some(what) = self.changed_since(before).await {
@@ -208,18 +222,45 @@ impl Reviewer {
     }
 
     /// What the program says, and how long it took to say anything: in a conversation, or as its output.
-    async fn spoken(&self, begin: &Begin<'_>, question: &str, saying: &Saying<'_>) -> Result<(Spoken, Option<Duration>), Mute> {
+    async fn spoken(
+        &self,
+        begin: &Begin<'_>,
+        question: &str,
+        redactor: &Redactor,
+        saying: &Saying<'_>,
+    ) -> Result<(Spoken, Option<Duration>), Mute> {
         let mute = |Stopped { class, what }: Stopped| Mute { class, what, usage: Usage::default() };
-        let (cancel, mut heard) = (&saying.ask.cancel, |text: &str| saying.heard(text));
-        if self.program.format == Format::Acp {
-            let Talked { text, model, usage, started } = acp::talk(begin, question, cancel, &mut heard).await.map_err(mute)?;
-            return Ok((Spoken { text, model, usage }, started));
-        }
-        let Ended { stdout, stderr, code, started } = child::run(begin, cancel, &mut heard).await.map_err(mute)?;
-        let stdout = String::from_utf8_lossy(&stdout);
-        let spoken = output::read(self.program.format, &Output { stdout: &stdout, stderr: &stderr, code })?;
-        saying.heard(&spoken.text);
-        Ok((spoken, started))
+        let mut pieces = Streamed::new(redactor);
+        let show = |bytes: &[u8]| {
+            if !bytes.is_empty() {
+                saying.heard(&String::from_utf8_lossy(bytes));
+            }
+        };
+        let said = {
+            let (cancel, mut heard) = (&saying.ask.cancel, |text: &str| show(&pieces.push(text.as_bytes())));
+            match self.program.format {
+                Format::Acp => acp::talk(begin, question, cancel, &mut heard)
+                    .await
+                    .map_err(mute)
+                    .map(|Talked { text, model, usage, started }| (Spoken { text, model, usage }, started)),
+                format => match child::run(begin, cancel, &mut heard).await {
+                    Ok(Ended { stdout, stderr, code, started }) => {
+                        let stdout = String::from_utf8_lossy(&stdout);
+                        let spoken = output::read(format, &Output { stdout: &stdout, stderr: &stderr, code });
+                        spoken.inspect(|spoken| heard(&spoken.text)).map(|spoken| (spoken, started))
+                    }
+                    Err(stopped) => Err(mute(stopped)),
+                },
+            }
+        };
+        show(&pieces.end());
+        // A text may quote what merely looks like a key; an error is nobody's quote.
+        let known = redactor.clone().of_values();
+        said.map(|(spoken, started)| {
+            let (text, model) = (known.redact(&spoken.text).into_owned(), known.redact(&spoken.model).into_owned());
+            (Spoken { text, model, ..spoken }, started)
+        })
+        .map_err(|mute| Mute { what: redactor.redact_cut(&mute.what), ..mute })
     }
 
     /// The project, the system and its own installation to read, its own folder to write, and nothing else.
@@ -265,81 +306,4 @@ impl Voice for Reviewer {
     fn say<'a>(&'a self, saying: Saying<'a>) -> BoxFuture<'a, Result<Said, Unsaid>> {
         Box::pin(async move { self.answer(&saying).await })
     }
-}
-
-/// How private folders of a process are called.
-fn desk_prefix(process: u32) -> String {
-    format!("program-{process}-")
-}
-
-/// Removes private folders of processes that were killed: they hold questions, and so the document.
-fn sweep(scratch: &Path) {
-    for entry in fs::read_dir(scratch).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let owner = name.to_str().and_then(|name| name.strip_prefix("program-")?.split('-').next()?.parse::<u32>().ok());
-        if owner.is_some_and(|owner| !Path::new(&format!("/proc/{owner}")).exists()) {
-            // What cannot be removed now is tried again the next time.
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
-/// A private folder for one answer: home, scratch, prompt and schema. It is removed when the answer is there.
-struct Desk {
-    folder: tempfile::TempDir,
-    home: PathBuf,
-    tmp: PathBuf,
-    prompt: PathBuf,
-    schema: PathBuf,
-    text: String,
-    project: PathBuf,
-}
-
-impl Desk {
-    fn lay(place: &Place, program: &Program, text: String, schema: &str) -> io::Result<Desk> {
-        DirBuilder::new().recursive(true).mode(0o700).create(&place.scratch)?;
-        let folder = tempfile::Builder::new().prefix(&desk_prefix(std::process::id())).tempdir_in(&place.scratch)?;
-        // Walls are put around real paths.
-        let real = folder.path().canonicalize()?;
-        let desk = Desk {
-            folder,
-            home: real.join("home"),
-            tmp: real.join("tmp"),
-            prompt: real.join("prompt.md"),
-            schema: real.join("schema.json"),
-            text,
-            project: place.project.clone(),
-        };
-        for made in [&desk.home, &desk.tmp] {
-            DirBuilder::new().mode(0o700).create(made)?;
-        }
-        fs::write(&desk.prompt, &desk.text)?;
-        fs::write(&desk.schema, schema)?;
-        for file in &program.home {
-            if let Some(from) = place.home.as_ref().map(|home| home.join(file)).filter(|from| from.is_file()) {
-                copy(&from, &desk.home.join(file))?;
-            }
-        }
-        Ok(desk)
-    }
-
-    /// A word of the command with its places filled in: no shell ever reads it.
-    fn filled(&self, word: &str) -> OsString {
-        let path = |path: &Path| path.display().to_string();
-        let filled = |part: &str| {
-            part.replace("{prompt_file}", &path(&self.prompt))
-                .replace("{schema_file}", &path(&self.schema))
-                .replace("{scratch}", &path(&self.tmp))
-                .replace("{project}", &path(&self.project))
-        };
-        // Around the prompt, never in it: what a document says of places stays as it is.
-        word.split("{prompt}").map(filled).collect::<Vec<_>>().join(&self.text).into()
-    }
-}
-
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    if let Some(folder) = to.parent() {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    }
-    fs::copy(from, to).map(|_| ())
 }
