@@ -1,7 +1,7 @@
 //! The engine behind a window that may write: passes of the pipeline on a thread of its own, and the rest between them.
 
 use super::args::CarryArgs;
-use super::errands::AtScreen;
+use super::errands::ScreenCourier;
 use super::known::Known;
 use super::onlooker;
 use super::screen::ScreenHuman;
@@ -57,7 +57,7 @@ pub(super) struct Engine {
     /// The run that the first decision begins, where there is none yet.
     pub unborn: Option<Unborn>,
     /// Questions that the person carries.
-    pub errands: Arc<AtScreen>,
+    pub errands: Arc<ScreenCourier>,
 }
 
 /// How the engine stopped.

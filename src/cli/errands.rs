@@ -24,7 +24,7 @@ const MOST_CHARS: usize = 80;
 const LINE: &str = "----------------------------------------------------------------------------------------";
 
 /// Folders of questions and answers.
-pub(super) struct Folders {
+pub(super) struct FolderCourier {
     /// Where questions are laid that nobody has answered yet.
     questions: PathBuf,
     /// Where the person has put answers.
@@ -36,10 +36,10 @@ pub(super) struct Folders {
     asked: Mutex<BTreeSet<String>>,
 }
 
-impl Folders {
+impl FolderCourier {
     /// Of a run in that folder; questions go into `questions` where that is given, answers come out of `given`.
-    pub fn of(run: &Path, questions: Option<&Path>, given: Option<&Path>, command: String) -> Folders {
-        Folders {
+    pub fn of(run: &Path, questions: Option<&Path>, given: Option<&Path>, command: String) -> FolderCourier {
+        FolderCourier {
             questions: questions.map_or_else(|| run.join("prompts"), Path::to_owned),
             given: given.map(Path::to_owned),
             kept: run.join("answers"),
@@ -136,23 +136,23 @@ impl Folders {
     }
 }
 
-impl Courier for Folders {
+impl Courier for FolderCourier {
     fn carry<'a>(&'a self, errand: Errand, _: &'a CancellationToken) -> BoxFuture<'a, Result<String, NotBrought>> {
         Box::pin(async move { self.answer(&errand) })
     }
 }
 
 /// Questions that the person at the workbench carries.
-pub(super) struct AtScreen {
+pub(super) struct ScreenCourier {
     inputs: UnboundedSender<Input>,
-    folders: Folders,
+    folders: FolderCourier,
     waiting: Mutex<HashMap<String, oneshot::Sender<String>>>,
 }
 
-impl AtScreen {
+impl ScreenCourier {
     /// For the screen behind these inputs; answers that lie in the folders already are not asked for.
-    pub fn new(inputs: UnboundedSender<Input>, folders: Folders) -> AtScreen {
-        AtScreen { inputs, folders, waiting: Mutex::default() }
+    pub fn new(inputs: UnboundedSender<Input>, folders: FolderCourier) -> ScreenCourier {
+        ScreenCourier { inputs, folders, waiting: Mutex::default() }
     }
 
     /// An answer has been brought; `false` where nobody waits for it.
@@ -162,7 +162,7 @@ impl AtScreen {
     }
 }
 
-impl Courier for AtScreen {
+impl Courier for ScreenCourier {
     fn carry<'a>(&'a self, errand: Errand, cancel: &'a CancellationToken) -> BoxFuture<'a, Result<String, NotBrought>> {
         Box::pin(async move {
             if let Some(text) = self.folders.found(&errand)? {
@@ -190,9 +190,9 @@ fn later(error: &io::Error, path: &Path) -> NotBrought {
 }
 
 /// Nobody carries anything here.
-pub(super) struct Nobody;
+pub(super) struct NoCourier;
 
-impl Courier for Nobody {
+impl Courier for NoCourier {
     fn carry<'a>(&'a self, _: Errand, _: &'a CancellationToken) -> BoxFuture<'a, Result<String, NotBrought>> {
         Box::pin(async { Err(NotBrought::Later("nobody carries questions here: use `tamis review`".to_owned())) })
     }
@@ -260,7 +260,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let given = folder.path().join("given");
         std::fs::create_dir(&given).expect("a folder");
-        let folders = || Folders::of(&folder.path().join("run"), None, Some(&given), "tamis resume R".to_owned());
+        let folders = || FolderCourier::of(&folder.path().join("run"), None, Some(&given), "tamis resume R".to_owned());
         let name = file_name(&errand("critic/1", 1));
         let question = folder.path().join("run/prompts").join(format!("{name}.md"));
         assert!(matches!(folders().answer(&errand("critic/1", 1)), Err(NotBrought::Later(_))));
@@ -274,7 +274,7 @@ mod tests {
         assert!(!question.exists());
         assert_eq!(taking.unused().expect("read").as_deref(), Some("answers to no question of this run: notes.md"));
         std::fs::remove_dir_all(&given).expect("removed");
-        let kept = Folders::of(&folder.path().join("run"), None, None, String::new());
+        let kept = FolderCourier::of(&folder.path().join("run"), None, None, String::new());
         assert_eq!(kept.answer(&errand("critic/1", 1)).as_deref(), Ok("[]"));
     }
 
@@ -283,10 +283,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let name = file_name(&errand("critic/1", 1));
         let path = folder.path().join(format!("{name}.md"));
-        let why = || match Folders::of(folder.path(), None, Some(folder.path()), String::new()).answer(&errand("critic/1", 1)) {
-            Err(NotBrought::Later(why)) => why,
-            other => panic!("{other:?}"),
-        };
+        let why =
+            || match FolderCourier::of(folder.path(), None, Some(folder.path()), String::new()).answer(&errand("critic/1", 1)) {
+                Err(NotBrought::Later(why)) => why,
+                other => panic!("{other:?}"),
+            };
         rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0).expect("a pipe");
         assert!(why().contains("no regular file"));
         std::fs::remove_file(&path).expect("removed");

@@ -1,7 +1,7 @@
 //! Who sits where in a run: as the settings and flags name them, as the run records them, and the council that they make.
 
 use super::args::{CarryArgs, PlanArgs};
-use super::errands::Nobody;
+use super::errands::NoCourier;
 use crate::agent::asked::Asked;
 use crate::agent::http::{self, Pace, Player, Recorder, Servers};
 use crate::agent::paste::{Courier, Paste};
@@ -668,7 +668,7 @@ impl InForce {
             document,
             scratch,
             own,
-            courier: Arc::new(Nobody),
+            courier: Arc::new(NoCourier),
         }
     }
 }

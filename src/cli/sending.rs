@@ -7,9 +7,9 @@ use super::seats::Table;
 use crate::agent::paste::{self, PASTE};
 use crate::agent::program;
 use crate::agent::prompts::Composer;
-use crate::config::Folders;
 use crate::config::agents::AgentSpec;
 use crate::config::prompts::Prompts;
+use crate::config::{Folders, Store};
 use crate::model::answer::Usage;
 use crate::model::estimate::{Destination, Estimate, REPAIRS, RESTS, Span, TooLong};
 use crate::model::event::{Event, Kind, Sending};
@@ -25,8 +25,7 @@ use crate::rules::price;
 use crate::run::{Ask, Role};
 use crate::tui::money::money;
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Tokens that the known list adds to a critic's prompt at most: over 60 findings are cut to their first 80 characters.
@@ -224,39 +223,41 @@ fn critic_windows(inputs: &Inputs, table: &Table, texts: &Arc<Prompts>) -> Vec<L
 
 /// Documents and the servers that they were sent to, over all runs of this user.
 pub(super) struct Sent {
-    path: PathBuf,
-    pairs: Vec<(String, String)>,
+    store: Store,
 }
 
+/// A document and a server.
+type Pair = (String, String);
+
 impl Sent {
-    /// What is kept in the state folder; nothing where that cannot be read: then it is asked again.
-    pub fn load(state: &Path) -> Sent {
-        let path = state.join("sent.json");
-        let text = crate::config::read_text(&path).unwrap_or_default();
-        Sent { path, pairs: serde_json::from_str(&text).unwrap_or_default() }
+    /// What is kept in the state folder.
+    pub fn of(state: &Path) -> Sent {
+        Sent { store: Store::of(state, "sent.json") }
     }
 
-    /// Whether a document was sent to all these servers before.
+    /// Whether a document was sent to all these servers before. What cannot be read is asked again.
     pub fn knows(&self, document: &str, destinations: &[Destination]) -> bool {
-        destinations.iter().all(|to| self.pairs.iter().any(|(one, server)| one == document && *server == to.server))
+        let pairs = pairs(self.store.read().ok().flatten());
+        destinations.iter().all(|to| pairs.iter().any(|(one, server)| one == document && *server == to.server))
     }
 
     /// Keeps that it was confirmed. What cannot be kept is asked again the next time.
-    pub fn add(mut self, document: &str, destinations: &[Destination]) {
-        for to in destinations {
-            let pair = (document.to_owned(), to.server.clone());
-            if !self.pairs.contains(&pair) {
-                self.pairs.push(pair);
+    pub fn add(&self, document: &str, destinations: &[Destination]) {
+        let _ = self.store.change(|text| {
+            let mut pairs = pairs(text);
+            for to in destinations {
+                let pair = (document.to_owned(), to.server.clone());
+                if !pairs.contains(&pair) {
+                    pairs.push(pair);
+                }
             }
-        }
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        let written = tempfile::NamedTempFile::new_in(folder).and_then(|mut file| {
-            file.write_all(serde_json::to_string_pretty(&self.pairs).unwrap_or_default().as_bytes())?;
-            file.as_file().sync_all()?;
-            file.persist(&self.path).map_err(|error| error.error)
+            Ok((serde_json::to_string_pretty(&pairs).unwrap_or_default(), ()))
         });
-        drop(written);
     }
+}
+
+fn pairs(text: Option<String>) -> Vec<Pair> {
+    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
 }
 
 /// What is to be confirmed before a run may ask anybody.
@@ -287,7 +288,7 @@ impl Confirm {
         if estimate.destinations.iter().all(on_record) {
             return None;
         }
-        let sent = Sent::load(&folders.state);
+        let sent = Sent::of(&folders.state);
         let document = known.header.document.clone();
         let before = sent.knows(&document, &estimate.destinations);
         let (file, one_model) = (known.header.document_given.clone(), table.one_model());

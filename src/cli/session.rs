@@ -301,11 +301,15 @@ fn carry_through_headless(mut session: Session, carry: &CarryArgs, folders: &Fol
     });
     let live: Arc<dyn LiveText> = Arc::new(LiveFiles::new(session.folder.path().join("live")));
     let headless_line = format!("{resume_line} --headless");
-    let errands =
-        Arc::new(errands::Folders::of(session.folder.path(), carry.prompts.as_deref(), carry.answers.as_deref(), headless_line));
+    let errands = Arc::new(errands::FolderCourier::of(
+        session.folder.path(),
+        carry.prompts.as_deref(),
+        carry.answers.as_deref(),
+        headless_line,
+    ));
     // A folder that is not there is said before anything is asked.
     errands.unused().map_err(resumable)?;
-    let courier: Arc<dyn Courier> = Arc::<errands::Folders>::clone(&errands);
+    let courier: Arc<dyn Courier> = Arc::<errands::FolderCourier>::clone(&errands);
     let council = council_of(&known, live, courier, carry).map_err(resumable)?;
     let files =
         TargetFiles::new(target_path(&known, carry).map_err(resumable)?, carry.overwrite, Meta::of(&known, &session.events));

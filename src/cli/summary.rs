@@ -8,7 +8,7 @@ use crate::model::shown::Shown;
 use crate::run::Written;
 use crate::text::{Catalogue, Value};
 use crate::tui::money::{grouped, money, percent};
-use crate::tui::{closing, sandbox as walls};
+use crate::tui::{closing, sandbox};
 
 /// What the summary needs besides the outcome.
 pub struct SummaryOf<'a> {
@@ -150,10 +150,10 @@ fn took(outcome: &ReviewOutcome, currency: &str, words: &Catalogue) -> Vec<(Stri
             lines.push(("summary-took-each".to_owned(), each.join("; ")));
         }
     }
-    let sandbox: Vec<String> =
-        accounts.sandbox.iter().map(|(name, level)| format!("{name}: {}", walls::level(words, *level))).collect();
-    if !sandbox.is_empty() {
-        lines.push(("summary-sandbox".to_owned(), sandbox.join("; ")));
+    let levels: Vec<String> =
+        accounts.sandbox.iter().map(|(name, level)| format!("{name}: {}", sandbox::level(words, *level))).collect();
+    if !levels.is_empty() {
+        lines.push(("summary-sandbox".to_owned(), levels.join("; ")));
     }
     let dropped: Vec<String> = outcome.lacks.dropped_items.iter().map(|(step, count)| format!("{step} ({count})")).collect();
     if !dropped.is_empty() {

@@ -5,7 +5,7 @@
 
 use super::args::{CarryArgs, LookArgs};
 use super::engine::{Engine, Stopped};
-use super::errands::{self, AtScreen};
+use super::errands::{self, ScreenCourier};
 use super::human::HeadlessHuman;
 use super::known::{self, Known};
 use super::out;
@@ -210,12 +210,12 @@ pub(super) fn sit(
     let lang = language(&known, carry);
     let (front, Behind { inputs, wishes, live }) = channels();
     let live_folder = folder.join("live");
-    let errands = Arc::new(AtScreen::new(
+    let errands = Arc::new(ScreenCourier::new(
         inputs.clone(),
-        errands::Folders::of(&folder, carry.prompts.as_deref(), carry.answers.as_deref(), command.clone()),
+        errands::FolderCourier::of(&folder, carry.prompts.as_deref(), carry.answers.as_deref(), command.clone()),
     ));
     let text = ScreenLive { files: LiveFiles::new(live_folder.clone()), live };
-    let council = known::council_of(&known, Arc::new(text), Arc::<AtScreen>::clone(&errands), carry)?;
+    let council = known::council_of(&known, Arc::new(text), Arc::<ScreenCourier>::clone(&errands), carry)?;
     let recorded = session.as_ref().map_or(events.as_slice(), |session| session.events.as_slice());
     // A run at rest asks nobody.
     let confirm = session.as_ref().and_then(|session| Confirm::of(&known, &session.events, folders));

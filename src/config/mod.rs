@@ -10,6 +10,7 @@ pub mod environment;
 pub mod folders;
 mod headers;
 pub mod keys;
+mod leads;
 pub mod money;
 mod origin;
 pub mod presets;

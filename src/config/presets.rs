@@ -82,28 +82,18 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     PRESETS.iter().map(|preset| preset.name)
 }
 
+/// Where a known program may connect to: HTTPS alone; names are looked up as well.
+const HTTPS: u16 = 443;
+
 /// A program that speaks the Agent Client Protocol, by its command line; what it needs is known where the program is.
 pub fn acp(word: &str, command: Vec<String>) -> Program {
-    let name = command.first().map(|program| program.rsplit('/').next().unwrap_or(program).to_owned());
-    let name = name.as_deref();
-    let known = name.and_then(find);
-    let plain = || Program {
-        name: String::new(),
-        command: Vec::new(),
-        format: Format::Acp,
-        env: Vec::new(),
-        pass_env: Vec::new(),
-        home: Vec::new(),
-        read: Vec::new(),
-        network: Network::Ports(vec![443]),
-        timeout: Program::TIMEOUT,
-        concurrency: Program::CONCURRENCY,
-        max_findings: Program::MAX_FINDINGS,
-        origin: Origin::Embedded,
-    };
-    let known = known.unwrap_or_else(plain);
+    let name = command.first().map_or("", |program| program.rsplit('/').next().unwrap_or(program));
+    let known = find(name).unwrap_or_else(|| Program {
+        network: Network::Ports(vec![HTTPS]),
+        ..Program::new(String::new(), Vec::new(), Origin::Embedded)
+    });
     // It talks to itself over a port that it picks as it begins.
-    let network = if name == Some("opencode") { Network::Any } else { known.network.clone() };
+    let network = if name == "opencode" { Network::Any } else { known.network.clone() };
     Program { name: word.to_owned(), command, format: Format::Acp, network, ..known }
 }
 
@@ -112,18 +102,11 @@ pub fn find(name: &str) -> Option<Program> {
     let preset = PRESETS.iter().find(|preset| preset.name == name)?;
     let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     Some(Program {
-        name: format!("command:{name}"),
-        command: owned(preset.command),
         format: preset.format,
         env: preset.env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
         pass_env: owned(preset.pass_env),
         home: preset.home.iter().map(PathBuf::from).collect(),
-        read: Vec::new(),
-        // HTTPS alone; names are looked up as well.
-        network: Network::Ports(vec![443]),
-        timeout: Program::TIMEOUT,
-        concurrency: Program::CONCURRENCY,
-        max_findings: Program::MAX_FINDINGS,
-        origin: Origin::Embedded,
+        network: Network::Ports(vec![HTTPS]),
+        ..Program::new(format!("command:{name}"), owned(preset.command), Origin::Embedded)
     })
 }

@@ -83,6 +83,24 @@ impl Program {
     /// Findings in one answer where nobody says.
     pub const MAX_FINDINGS: usize = 40;
 
+    /// A program of which nothing but its name and its command is said.
+    pub fn new(name: String, command: Vec<String>, origin: Origin) -> Program {
+        Program {
+            name,
+            command,
+            format: Format::Text,
+            env: Vec::new(),
+            pass_env: Vec::new(),
+            home: Vec::new(),
+            read: Vec::new(),
+            network: Network::None,
+            timeout: Program::TIMEOUT,
+            concurrency: Program::CONCURRENCY,
+            max_findings: Program::MAX_FINDINGS,
+            origin,
+        }
+    }
+
     /// Where it finds its prompt.
     pub fn delivery(&self) -> Delivery {
         let holds = |placeholder: &str| self.command.iter().any(|word| word.contains(placeholder));

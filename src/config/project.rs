@@ -1,12 +1,11 @@
 //! A project's own `.tamis.yaml`: data that is in force as it stands, and powers that need trust.
 //!
 //! Data: recipe, dimensions, granularity, limits on agents, language, thresholds, and paths inside the project. Powers: whoever is
-//! Data: recipe, dimensions, granularity, limits on agents, language, thresholds, and paths inside the project. Powers: whoever is
 //! asked and how (`agents`, `programs`, `seats`, `caps`), and paths outside or to what usually holds secrets. Powers are not in
 //! force before the user trusts these very bytes (`tamis trust`); nothing in the file can change that. Trust is of words: a path
 //! that hides behind a link where it leads is never in force, since the link may lead elsewhere tomorrow and no byte here changes.
 
-use super::origin::Origin;
+use super::leads::{Leads, leads, plain};
 use super::programs::Program;
 use super::programs_file::ProgramFile;
 use super::settings::{Entry, Powers, Setting};
@@ -18,7 +17,7 @@ use crate::model::nearest::what_there_is;
 use serde::Deserialize;
 use serde_yaml::Spanned;
 use std::fmt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// Name of the file.
 pub const FILE_NAME: &str = ".tamis.yaml";
@@ -275,14 +274,10 @@ impl Project {
     /// # Errors
     /// Anything that cannot be meant, with its line.
     pub(super) fn powers(&self, known: &Powers) -> Result<Powers, Fault> {
-        if self.is_trusted() { self.powers_whatever(known) } else { Ok(Powers::default()) }
-    }
-
-    fn powers_whatever(&self, known: &Powers) -> Result<Powers, Fault> {
-        let name = self.seen.path.display().to_string();
-        let reader = Reader::new(&name, &self.seen.text, &self.seen.path);
-        let Some(file) = reader.read_as::<File>()? else { return Ok(Powers::default()) };
-        Powers::of(&reader, file.agents, file.programs, file.seats, file.caps, known)
+        match self.is_trusted() {
+            true => self.read_powers(|seats| seats, known),
+            false => Ok(Powers::default()),
+        }
     }
 
     /// Whom the file describes, whether or not it is trusted: to be shown before it is, and never to be asked.
@@ -291,11 +286,15 @@ impl Project {
     /// Anything that cannot be meant, with its line.
     pub fn described(&self) -> Result<(Vec<Entry>, Vec<Program>), Fault> {
         // A seat may name somebody of the user's settings: that is not checked here.
+        let powers = self.read_powers(|_| None, &Powers::default())?;
+        Ok((powers.roster, powers.programs))
+    }
+
+    fn read_powers(&self, seats: impl FnOnce(Option<SeatsFile>) -> Option<SeatsFile>, known: &Powers) -> Result<Powers, Fault> {
         let name = self.seen.path.display().to_string();
         let reader = Reader::new(&name, &self.seen.text, &self.seen.path);
-        let Some(file) = reader.read_as::<File>()? else { return Ok((Vec::new(), Vec::new())) };
-        let powers = Powers::of(&reader, file.agents, file.programs, None, file.caps, &Powers::default())?;
-        Ok((powers.roster, powers.programs))
+        let Some(file) = reader.read_as::<File>()? else { return Ok(Powers::default()) };
+        Powers::of(&reader, file.agents, file.programs, seats(file.seats), file.caps, known)
     }
 
     /// What is ignored, for want of trust or because it hides where it leads, in words; `None` where nothing is.
@@ -314,87 +313,11 @@ impl Project {
         let said: Vec<String> = powers.into_iter().chain(hidden).collect();
         (!said.is_empty()).then(|| said.join("; "))
     }
-
-    /// Where a line of the file is from.
-    pub fn origin(&self) -> Origin {
-        Origin::Given(self.seen.path.clone())
-    }
 }
 
 /// Two hints in one.
 fn join(one: &str, other: &str) -> String {
     if one.is_empty() { other.to_owned() } else { format!("{one}; {other}") }
-}
-
-/// Where a path of the file leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Leads {
-    /// Into the project, to nothing that usually holds secrets.
-    Inside,
-    /// Out of it or to secrets, and its words say so.
-    Outside,
-    /// Out of it or to secrets, and its words do not say so: a link of the project decides.
-    Hidden,
-}
-
-/// Where a path leads. A document to compare with would be sent to whoever reviews.
-fn leads(path: &Path, root: &Path) -> Leads {
-    // What the folders around the project are called says nothing of it.
-    let secret = |path: &Path| holds_secrets(path.strip_prefix(root).unwrap_or(path));
-    if is_inside(path, root) && !secret(path) && !secret(&path.canonicalize().unwrap_or_default()) {
-        return Leads::Inside;
-    }
-    let words = plain(path);
-    let real = real_of(path);
-    let said = match words.starts_with(root) {
-        // A secret of the project by its name, and not a link to somewhere else.
-        true => secret(&words) && real.is_some_and(|real| real == words),
-        false => real.is_some() && real == real_of(&words),
-    };
-    if said { Leads::Outside } else { Leads::Hidden }
-}
-
-/// A path by its words alone: `.` and `..` worked out, no link followed.
-fn plain(path: &Path) -> PathBuf {
-    path.components().fold(PathBuf::new(), |mut plain, part| {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            part => plain.push(part),
-        }
-        plain
-    })
-}
-
-/// A path with its links followed as far as it is there, as the system follows them: `link/..` is around where the link leads.
-/// `None` for a link that leads nowhere, which may lead anywhere tomorrow.
-fn real_of(path: &Path) -> Option<PathBuf> {
-    let there = path.ancestors().find(|above| above.symlink_metadata().is_ok())?;
-    let rest = path.strip_prefix(there).ok()?;
-    Some(there.canonicalize().ok()?.components().chain(rest.components()).collect())
-}
-
-/// Whether a path names what usually holds secrets.
-fn holds_secrets(path: &Path) -> bool {
-    let names = path.components().filter_map(|part| part.as_os_str().to_str());
-    names.map(str::to_ascii_lowercase).any(|name| {
-        name.starts_with(".env")
-            || [".git", ".ssh", ".aws", ".gnupg", ".netrc", ".npmrc"].contains(&name.as_str())
-            || name.starts_with("id_")
-            || [".pem", ".key", ".p12", ".pfx"].iter().any(|ending| name.ends_with(ending))
-    })
-}
-
-/// Whether a path, links followed, is inside of a folder. What is not there yet counts where its folder is.
-fn is_inside(path: &Path, root: &Path) -> bool {
-    if path.components().any(|part| part == Component::ParentDir) && path.canonicalize().is_err() {
-        return false;
-    }
-    // A link that leads nowhere may lead anywhere tomorrow.
-    let there = path.ancestors().find(|above| above.symlink_metadata().is_ok());
-    there.and_then(|above| above.canonicalize().ok()).is_some_and(|real| real.starts_with(root))
 }
 
 #[cfg(test)]

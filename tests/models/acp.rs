@@ -1,6 +1,6 @@
 //! Agents that speak the Agent Client Protocol, well and badly, through the real binary.
 
-use crate::house::{House, Ran};
+use crate::house::{House, Ran, SIGN_IN};
 use crate::processes::{alive, soon};
 use std::fs;
 use std::path::Path;
@@ -11,8 +11,6 @@ use tamis::agent::program::child::{Begin, Stdin};
 use tamis::model::answer::FaultClass;
 use tokio_util::sync::CancellationToken;
 
-const DOCUMENT: &str = "# Sign in\n\n## UC-01: A customer signs in\n\n- **AC1**: The page loads fast.\n";
-
 /// The Python itself: shims in front of it look for it with programs of their own.
 fn python() -> String {
     let output = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().expect("python3 runs");
@@ -21,7 +19,7 @@ fn python() -> String {
 
 fn house(seconds: &str) -> House {
     let house = House::new();
-    house.write("prd.md", DOCUMENT);
+    house.write("prd.md", SIGN_IN);
     house.write("agent.py", include_str!("acp_agent.py"));
     let modes = [
         "silent",
@@ -63,11 +61,6 @@ async fn review(house: &House, mode: &str) -> Ran {
     house.run(&[&args[..], &["--agent", &agent, "--critic", "offline", "--events", "events.jsonl"]].concat()).await
 }
 
-fn failed(house: &House) -> Vec<String> {
-    let failed = house.events("events.jsonl").into_iter().filter(|event| event["kind"] == "attempt_failed");
-    failed.map(|event| event["body"]["class"].as_str().unwrap_or_default().to_owned()).collect()
-}
-
 #[tokio::test]
 async fn an_agent_that_keeps_to_the_protocol_reviews_and_is_given_nothing() {
     let house = house("60");
@@ -104,7 +97,7 @@ async fn each_way_to_fail_has_a_name_and_is_a_hole() {
         let house = house(seconds);
         let ran = review(&house, mode).await;
         assert_eq!(ran.code, 4, "{mode}: {ran:?}");
-        let classes = failed(&house);
+        let classes = house.failed("events.jsonl");
         assert!(!classes.is_empty() && classes.iter().all(|one| one == class), "{mode}: {classes:?}, not {class}: {}", ran.err);
         let holes = house.findings("prd.md")["coverage"]["holes"].to_string();
         assert!(holes.contains(words), "{mode}: {holes}");

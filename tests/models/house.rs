@@ -11,6 +11,9 @@ use tamis::config::roster::Api;
 /// A key that must be found nowhere.
 pub const CANARY: &str = "zq-canary/0123+4567=89abcdef&x";
 
+/// A document with one unit, which says what is no measure.
+pub const SIGN_IN: &str = "# Sign in\n\n## UC-01: A customer signs in\n\n- **AC1**: The page loads fast.\n";
+
 /// A folder with home, settings, state and documents, and the binary to run in it.
 pub struct House {
     folder: tempfile::TempDir,
@@ -120,6 +123,12 @@ impl House {
     pub fn events(&self, name: &str) -> Vec<Value> {
         let text = fs::read_to_string(self.path(name)).expect("events");
         text.lines().map(|line| serde_json::from_str(line).expect("an event")).collect()
+    }
+
+    /// Classes of the attempts that failed, from events written with `--events FILE`.
+    pub fn failed(&self, name: &str) -> Vec<String> {
+        let failed = self.events(name).into_iter().filter(|event| event["kind"] == "attempt_failed");
+        failed.map(|event| event["body"]["class"].as_str().unwrap_or_default().to_owned()).collect()
     }
 
     /// Every file of the house but the documents and settings that the test itself put there, with its bytes.

@@ -1,12 +1,10 @@
 //! A person as the reviewer: questions are files, answers are files, and the run converges however often it stops between them.
 
-use crate::house::{House, Ran, finding};
+use crate::house::{House, Ran, SIGN_IN, finding};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-
-const DOCUMENT: &str = "# Sign in\n\n## UC-01: A customer signs in\n\n- **AC1**: The page loads fast.\n";
 
 /// A chat that somebody talks to: reads every question in the folder, and saves an answer under its name.
 fn chat(house: &House, answer: impl Fn(&str, &str) -> Option<String>) -> BTreeMap<String, String> {
@@ -24,7 +22,7 @@ fn chat(house: &House, answer: impl Fn(&str, &str) -> Option<String>) -> BTreeMa
 }
 
 async fn review(house: &House) -> Ran {
-    house.write("prd.md", DOCUMENT);
+    house.write("prd.md", SIGN_IN);
     let args = [
         "review",
         "prd.md",
@@ -89,7 +87,7 @@ async fn a_review_converges_through_files_that_a_person_carries() {
 #[tokio::test]
 async fn questions_are_for_their_owner_alone_and_lie_in_the_run_where_nobody_says_where() {
     let house = House::new();
-    house.write("prd.md", DOCUMENT);
+    house.write("prd.md", SIGN_IN);
     let ran = house.run(&["review", "prd.md", "--headless", "--agent", "paste", "--dimensions", "DEV"]).await;
     assert_eq!(ran.code, 3, "{ran:?}");
     let folder = house.path(&format!("../state/tamis/runs/{}/prompts", house.run_id()));
@@ -148,7 +146,7 @@ async fn what_belongs_to_no_question_is_named_and_a_folder_that_is_not_there_is_
 #[tokio::test]
 async fn a_person_takes_no_place_in_a_wave_and_is_held_by_no_cap() {
     let house = House::new();
-    house.write("prd.md", &format!("{DOCUMENT}\n## UC-02: A customer signs out\n\n- **AC1**: The page is gone at once.\n"));
+    house.write("prd.md", &format!("{SIGN_IN}\n## UC-02: A customer signs out\n\n- **AC1**: The page is gone at once.\n"));
     let args = [
         "review",
         "prd.md",

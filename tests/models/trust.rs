@@ -1,19 +1,17 @@
 //! A project's `.tamis.yaml`: data before it is trusted, powers after, and nothing that trusts itself.
 
 use crate::fake_model::FakeModel;
-use crate::house::{CANARY, House, expected};
+use crate::house::{CANARY, House, SIGN_IN, expected};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 use tamis::config::roster::Api;
 use tamis::config::trust::hash;
 
-const DOCUMENT: &str = "# Sign in\n\n## UC-01: A customer signs in\n\n- **AC1**: The page loads fast.\n";
-
 /// A house with a document, and a program that leaves a mark where it can.
 fn house() -> House {
     let house = House::new();
-    house.write("prd.md", DOCUMENT);
+    house.write("prd.md", SIGN_IN);
     let program = house.path("reviewer");
     fs::write(&program, "#!/bin/sh\necho '{\"findings\": []}'\n").expect("written");
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("can be run");
@@ -197,7 +195,7 @@ async fn a_file_of_variables_is_never_opened_and_changes_nothing() {
 async fn a_file_whose_name_looks_like_a_flag_is_a_file() {
     let house = house();
     for name in ["--agent=openai:tiny.md", "-h.md", "--out=evil.yaml.md"] {
-        house.write(name, DOCUMENT);
+        house.write(name, SIGN_IN);
         let ran = house.run(&["review", "--headless", "--", name]).await;
         assert_eq!(ran.code, 0, "{name}: {ran:?}");
         assert_eq!(house.findings(name)["run"]["agent"], "offline");

@@ -53,6 +53,11 @@ const SYSTEM: [&str; 19] = [
     "/proc/version",
     "/proc/sys",
 ];
+/// Of these, what this system has.
+pub fn system() -> impl Iterator<Item = PathBuf> {
+    SYSTEM.into_iter().map(PathBuf::from).filter(|path| path.exists())
+}
+
 /// What every program may write to.
 const SINKS: [&str; 2] = ["/dev/null", "/dev/tty"];
 /// Variables that every program gets: without them hardly any works, and none of them is a secret.
@@ -266,8 +271,7 @@ impl Reviewer {
     /// The project, the system and its own installation to read, its own folder to write, and nothing else.
     fn walls(&self, desk: &Desk, installed: &Installed) -> Walls {
         let there = |path: &PathBuf| path.exists();
-        let mut read: Vec<PathBuf> = SYSTEM.into_iter().map(PathBuf::from).filter(there).collect();
-        read.push(self.place.project.clone());
+        let mut read: Vec<PathBuf> = system().chain([self.place.project.clone()]).collect();
         read.extend(self.program.read.iter().chain(&installed.reads).filter(|path| there(path)).cloned());
         let mut write: Vec<PathBuf> = SINKS.into_iter().map(PathBuf::from).filter(there).collect();
         write.push(desk.folder.path().to_owned());

@@ -1,14 +1,14 @@
 //! Everybody who can be asked: found, and with a key where one is needed. Nobody is asked for it.
 
 use super::{Check, State};
+use crate::agent::program::installed;
 use crate::config::agents::AgentSpec;
 use crate::config::presets;
-use crate::config::programs::Program;
 use crate::config::settings::Settings;
 use crate::config::variables::Variables;
 use crate::model::fault::Fault;
 use secrecy::SecretString;
-use std::os::unix::fs::PermissionsExt;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// Somebody who can be asked, or why not.
@@ -19,8 +19,8 @@ pub(super) struct Listed {
     from: &'static str,
     /// Who that is.
     pub spec: Result<AgentSpec, Fault>,
-    /// Where the program is, where it is one.
-    program: Option<PathBuf>,
+    /// Where the program is, where it is one; why it cannot be begun, in words.
+    program: Result<Option<PathBuf>, String>,
 }
 
 /// The offline rules, whoever has a seat, everybody in the settings, and the known programs that are installed.
@@ -39,24 +39,17 @@ pub(super) fn list(settings: &Settings, variables: &Variables) -> Vec<Listed> {
             continue;
         }
         let spec = settings.agent(&word, variables);
-        let program = spec.as_ref().ok().and_then(AgentSpec::program).and_then(|program| found(program, variables));
-        if from == "installed" && program.is_none() {
+        let program = spec.as_ref().ok().and_then(AgentSpec::program).map(|program| {
+            let word = program.command.first().map_or("", String::as_str);
+            installed::find(OsStr::new(word), variables.get("PATH").as_deref()).map(|installed| installed.path)
+        });
+        let program = program.transpose();
+        if from == "installed" && program.is_err() {
             continue;
         }
         listed.push(Listed { word, from, spec, program });
     }
     listed
-}
-
-/// Where a program is: its path, or the first of that name on `PATH` that can be begun.
-pub(super) fn found(program: &Program, variables: &Variables) -> Option<PathBuf> {
-    let name = Path::new(program.command.first()?);
-    let can_begin = |path: &PathBuf| path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0);
-    if name.components().count() > 1 {
-        return Some(name.to_owned()).filter(can_begin);
-    }
-    let path = variables.get("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(name)).find(can_begin)
 }
 
 impl Listed {
@@ -81,13 +74,13 @@ impl Listed {
                 let found = format!("{}:{} at {}; {key}; {}", endpoint.api.word(), endpoint.model, endpoint.base_url, self.from);
                 Check::ok("reviewers", &self.word, found)
             }
-            AgentSpec::Program(program) => match &self.program {
-                Some(path) => Check::ok("reviewers", &self.word, format!("{}; {}", path.display(), self.from)),
-                None => {
-                    let name = program.command.first().map_or("", String::as_str);
-                    Check::new("reviewers", &self.word, state, format!("no program `{name}` is found"))
-                        .hint("install it, or write its whole path into `command` in your config.yaml")
+            AgentSpec::Program(_) => match &self.program {
+                Ok(path) => {
+                    let path = path.as_deref().unwrap_or(Path::new(""));
+                    Check::ok("reviewers", &self.word, format!("{}; {}", path.display(), self.from))
                 }
+                Err(why) => Check::new("reviewers", &self.word, state, why)
+                    .hint("install it, or write its whole path into `command` in your config.yaml"),
             },
             AgentSpec::Offline => Check::ok("reviewers", &self.word, "built-in rules; no key, no network"),
             AgentSpec::Paste => Check::ok("reviewers", &self.word, "you carry questions to a chat, and answers back"),

@@ -1,11 +1,11 @@
 //! How much of the walls around programs this system holds, proven from within them.
 
 use super::{Check, State};
-use crate::agent::program::child;
+use crate::agent::program::{self, child};
 use crate::model::walls::{Level, Network, Walls};
 use crate::walls::{self, Attempts};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// The level for each kind of network, by trying from within what it forbids.
@@ -39,8 +39,7 @@ fn proven(network: &Network) -> io::Result<Level> {
     std::fs::write(&outside, "outside")?;
     std::fs::write(&inside, "inside")?;
     let ourselves = child::ourselves().canonicalize()?;
-    let system = ["/usr", "/lib", "/lib64", "/etc"].into_iter().map(PathBuf::from).filter(|path| path.exists());
-    let read = system.chain([project, ourselves.clone()]).collect();
+    let read = program::system().chain([project, ourselves.clone()]).collect();
     let walls = Walls { read, write: Vec::new(), network: network.clone() };
     let attempts = attempts(&ourselves, &walls, &outside, &inside)?;
     Ok(attempts.level(network))
