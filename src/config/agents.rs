@@ -251,7 +251,9 @@ fn resolve(word: &str, known: (&[Entry], &[Program])) -> Result<Meant, Wrong> {
         Word::Acp(line) => {
             let own = programs.iter().find(|program| program.name.strip_prefix("command:") == Some(line));
             match own {
-                Some(program) => Meant::Program(Box::new(Program { format: Format::Acp, ..program.clone() })),
+                Some(program) => {
+                    Meant::Program(Box::new(Program { name: word.to_owned(), format: Format::Acp, ..program.clone() }))
+                }
                 None => match shlex::split(line).filter(|words| !words.is_empty()) {
                     Some(words) => Meant::Program(Box::new(presets::acp(word, words))),
                     None => {

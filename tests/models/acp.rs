@@ -70,7 +70,7 @@ async fn an_agent_that_keeps_to_the_protocol_reviews_and_is_given_nothing() {
         let file = house.findings("prd.md");
         let found = file["findings"].to_string();
         assert!(found.contains("Nothing says how fast.") && !found.contains("another's words"), "{mode}: {found}");
-        assert_eq!(file["run"]["sandbox"][format!("command:{mode}")], "full", "{mode}");
+        assert_eq!(file["run"]["sandbox"][format!("acp:{mode}")], "full", "{mode}");
         assert!(!house.path("evil.txt").exists());
         assert!(!ran.out.contains('\u{1b}') && !ran.err.contains('\u{1b}'));
     }
@@ -111,7 +111,7 @@ async fn a_command_line_is_words_and_a_clean_answer_is_clean() {
     let house = house("60");
     let ran = review(&house, "empty list").await;
     assert_eq!(ran.code, 0, "{ran:?}");
-    let usage = house.findings("prd.md")["run"]["usage"]["command:empty-list"]["usage"].clone();
+    let usage = house.findings("prd.md")["run"]["usage"]["acp:empty-list"]["usage"].clone();
     assert_eq!((&usage["tokens_in"], &usage["tokens_out"]), (&1200.into(), &80.into()), "{usage}");
     let agent = format!("acp:{} '{}' 'says nothing'", python(), house.path("agent.py").display());
     let ran = house

@@ -42,6 +42,7 @@ async fn a_fresh_machine_can_review_offline_and_is_told_what_else_there_is() {
         assert!(ran.out.contains(part), "{part}: {}", ran.out);
     }
     let report = json(&house.run(&["doctor", "--json"]).await);
+    assert!(report["next"][0].as_str().is_some_and(|next| next.contains("built-in rules")), "{report}");
     assert_eq!(report["schema"], "tamis.doctor/1");
     assert_eq!(state_of(&checks(&report, "reviewers"), "offline").0, "ok");
     assert_eq!(state_of(&checks(&report, "state"), "folder").0, "ok");

@@ -35,7 +35,7 @@ def must(holds, what):
 must(code == 0, f"exit code {code}")
 must(asked, "the model was not asked")
 must("Findings: 1 (0 critical, 1 major, 0 minor)" in out, "its finding is not there")
-must(f"Sandbox: command:{name}: files + ports" in out, "the level of its walls is not said")
+must(f"Sandbox: {agent}: files + ports" in out, "the level of its walls is not said")
 must("at most" not in out, "what it took is estimated")
 must(bool(called) == bool(OUTCOMES), "the model had other tools than it should have")
 must(bool(results) == bool(OUTCOMES), "what came of the call was not told to the model")

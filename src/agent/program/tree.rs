@@ -11,8 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// Files that are looked at; of a larger tree only the first, in the order of their paths.
+/// Files whose contents are hashed, in the order of their paths; of all others size and times count.
 pub const MOST_FILES: usize = 50_000;
+/// Files of a folder without version control that are looked for: a tree without an end is not walked to it.
+const MOST_WALKED: usize = 1_000_000;
 /// Bytes of a file up to which its contents are hashed; of a larger one size and times count.
 pub const MOST_BYTES: u64 = 16 << 20;
 /// What git keeps beside the tracked files and runs or obeys: a change there is worse than one in a file.
@@ -51,8 +53,19 @@ struct Found {
 enum Contents {
     Hash([u8; 32]),
     Link(PathBuf),
-    /// Too large to be hashed, or nothing that has contents.
-    Stamp(u64, (i64, i64)),
+    /// Too large to be hashed, one too many, or nothing that has contents.
+    Stamp(Stamp),
+}
+
+impl Stamp {
+    fn of(meta: &Metadata) -> Stamp {
+        Stamp {
+            inode: meta.ino(),
+            size: meta.len(),
+            changed: (meta.mtime(), meta.mtime_nsec()),
+            entry_changed: (meta.ctime(), meta.ctime_nsec()),
+        }
+    }
 }
 
 impl Tree {
@@ -71,29 +84,24 @@ impl Tree {
         }));
         paths.retain(|path| !self.own.iter().any(|own| path.starts_with(own)));
         paths.sort();
-        paths.truncate(MOST_FILES);
-        State(paths.into_iter().filter_map(|path| Some((path.clone(), self.found(&path).ok()?))).collect())
+        let numbered = paths.into_iter().enumerate();
+        State(numbered.filter_map(|(n, path)| Some((path.clone(), self.found(&path, n < MOST_FILES).ok()?))).collect())
     }
 
-    fn found(&self, path: &Path) -> io::Result<Found> {
+    fn found(&self, path: &Path, hashes: bool) -> io::Result<Found> {
         let meta = fs::symlink_metadata(path)?;
         let contents = if meta.is_symlink() {
             Contents::Link(fs::read_link(path)?)
-        } else if meta.is_file() && meta.len() <= MOST_BYTES {
+        } else if hashes && meta.is_file() && meta.len() <= MOST_BYTES {
             Contents::Hash(self.hash(path, &meta)?)
         } else {
-            Contents::Stamp(meta.len(), (meta.mtime(), meta.mtime_nsec()))
+            Contents::Stamp(Stamp::of(&meta))
         };
         Ok(Found { mode: meta.mode(), contents })
     }
 
     fn hash(&self, path: &Path, meta: &Metadata) -> io::Result<[u8; 32]> {
-        let stamp = Stamp {
-            inode: meta.ino(),
-            size: meta.len(),
-            changed: (meta.mtime(), meta.mtime_nsec()),
-            entry_changed: (meta.ctime(), meta.ctime_nsec()),
-        };
+        let stamp = Stamp::of(meta);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, hash)) = known.get(path).filter(|(of, _)| *of == stamp) {
             return Ok(*hash);
@@ -151,8 +159,7 @@ fn below(folder: &Path) -> Vec<PathBuf> {
                 _ => found.push(entry.path()),
             }
         }
-        // A tree without an end is not walked to it.
-        if found.len() > MOST_FILES {
+        if found.len() > MOST_WALKED {
             break;
         }
     }
@@ -246,6 +253,19 @@ mod tests {
         fs::write(root.join(".git/hooks/post-commit"), "#!/bin/sh\n").expect("written");
         fs::write(root.join(".git/config"), "[core]\n").expect("written");
         assert_eq!(names(&tree.changes(&before, &tree.state())), [".git/config", ".git/hooks/post-commit"]);
+    }
+
+    #[test]
+    fn what_is_not_hashed_is_told_by_its_size_and_times() {
+        let (_folder, root) = place(false);
+        let tree = tree(&root);
+        let path = root.join("docs/deep/a.txt");
+        let before = tree.found(&path, false).expect("there");
+        assert_eq!(tree.found(&path, false).expect("there"), before);
+        let now = fs::metadata(&path).expect("there").modified().expect("a time");
+        fs::write(&path, "docs/deep/b.txt").expect("written");
+        File::options().write(true).open(&path).expect("opened").set_modified(now).expect("set");
+        assert_ne!(tree.found(&path, false).expect("there"), before);
     }
 
     #[test]

@@ -128,13 +128,17 @@ pub fn doctor(args: &DoctorArgs) -> Result<u8, Fault> {
 fn next(checks: &[Check], probed: bool) -> Vec<String> {
     let faults = checks.iter().filter(|check| check.state == State::Fault && !check.hint.is_empty());
     let mut next: Vec<String> = faults.map(|check| format!("{} {}: {}", check.area, check.name, check.hint)).collect();
-    let ready = |check: &&Check| check.area == "reviewers" && check.state == State::Ok && check.name != "offline";
+    // What always works is no news.
+    let built_in = ["offline", "paste"];
+    let ready =
+        |check: &&Check| check.area == "reviewers" && check.state == State::Ok && !built_in.contains(&check.name.as_str());
     match checks.iter().find(ready) {
         Some(one) => next.push(format!("review a document: tamis review FILE --agent {}", one.name)),
         None => {
             next.push("review a document with the built-in rules: tamis review FILE".to_owned());
             next.push(
-                "review with a model: set OPENAI_API_KEY or ANTHROPIC_API_KEY and give --agent openai:MODEL or anthropic:MODEL"
+                "review with a model: set OPENAI_API_KEY or ANTHROPIC_API_KEY and give --agent openai:MODEL or anthropic:MODEL; \
+                 without a key, carry the questions to any chat: --agent paste"
                     .to_owned(),
             );
         }
