@@ -133,4 +133,4 @@ errand-row = 请带去聊天：y 复制，b 录入回答
 do-bring = 录入回答
 do-copy-errand = 复制问题
 do-errand-to-file = 问题写入文件
-why-no-errand = 此 agent 不在等待聊天的回答
+why-no-errand = 此智能体不在等待聊天的回答
